@@ -1,0 +1,60 @@
+// Package expr holds the expressions of a spec: parsed, checked against the schemas, and ready to be printed as Go.
+package expr
+
+import (
+	"github.com/changesetgen/changesetgen/spec/diag"
+	"github.com/changesetgen/changesetgen/spec/schema"
+)
+
+// Node is one node of a checked expression.
+type Node interface {
+	// Pos is where the node begins in the spec.
+	Pos() diag.Pos
+	// Type is the type of its value.
+	Type() Type
+}
+
+// Type is the type of an expression's value.
+type Type struct {
+	schema.Use
+	// MayBeAbsent says that there may be no value at all: an optional property on the way, or a state that may be absent.
+	MayBeAbsent bool
+}
+
+// Root is where a path starts.
+type Root string
+
+// The roots; which are in scope depends on the key that holds the expression.
+const (
+	Payload Root = "payload"
+	State   Root = "state"
+	Before  Root = "before"
+	After   Root = "after"
+	Result  Root = "result"
+)
+
+// Path is a dotted path: payload.a.b. A root alone has no Fields.
+type Path struct {
+	Root   Root
+	Fields []*schema.Field
+	At     diag.Pos
+	Of     Type
+}
+
+// Pos is where the path begins.
+func (p *Path) Pos() diag.Pos { return p.At }
+
+// Type is the type of the value at the path's end.
+func (p *Path) Type() Type { return p.Of }
+
+// Template is text with expressions in ${…}.
+type Template struct {
+	Parts []Part
+	At    diag.Pos
+}
+
+// Part is a piece of a template: literal text, or an expression where Expr is not nil.
+type Part struct {
+	Text string
+	Expr Node
+}

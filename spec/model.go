@@ -1,0 +1,159 @@
+package spec
+
+import (
+	"time"
+
+	"github.com/changesetgen/changesetgen/spec/diag"
+	"github.com/changesetgen/changesetgen/spec/expr"
+	"github.com/changesetgen/changesetgen/spec/schema"
+)
+
+// Spec is a checked spec: every name is resolved, every expression typed. It holds no YAML.
+type Spec struct {
+	File        string // base name of the spec file: settings.changeset.yaml
+	Stem        string // what generated files are named after: settings
+	Package     string
+	Server      Server
+	Tools       ToolStyle
+	Prefix      string // of every tool name; "" for none
+	Connections []*Connection
+	Resources   []*Resource // named and inline ones, in document order
+	Operations  []*Operation
+	Shared      []*schema.Type // named types that belong to no single operation: $defs and states, in document order
+	Schemas     []Schema       // what the runtime validates with, in output order
+}
+
+// Server describes the server to people.
+type Server struct{ Name, Title string }
+
+// ToolStyle says which apply and undo tools there are.
+type ToolStyle string
+
+// The styles of tools.
+const (
+	PerOperation ToolStyle = "per_operation" // apply_<op> and undo_<op>
+	SharedTools  ToolStyle = "shared"        // one apply_change and one undo_change
+)
+
+// Dialect is the SQL dialect of a connection.
+type Dialect string
+
+// The dialects; they decide how parameters are written.
+const (
+	SQLite   Dialect = "sqlite"   // ?
+	Postgres Dialect = "postgres" // $1
+)
+
+// Connection is a database that a spec names; the server's configuration gives it.
+type Connection struct {
+	Name    string
+	GoName  string // of its field in Config
+	Dialect Dialect
+	Pos     diag.Pos
+}
+
+// Schema is one entry of the generated schema file.
+type Schema struct {
+	Name string // set_setting.payload, set_setting.result, setting.state
+	JSON []byte // compact, members in the order of the spec, objects closed
+}
+
+// Resource is what operations look at.
+type Resource struct {
+	Name     string
+	GoName   string // Setting, of type SettingState and function observeSetting
+	Inline   bool   // declared inside its only operation, and named after it
+	Observe  Observe
+	State    *schema.Type // nil where nothing is observed; with Many an Array of Objects
+	Many     bool
+	Absent   Absence
+	Bind     [][]string // field paths under state; nil: all but Volatile
+	Volatile [][]string
+	Pos      diag.Pos
+}
+
+// Absence says what finding nothing, or something, means at preview and claim.
+type Absence int
+
+// The meanings of finding nothing or something.
+const (
+	AbsentRefused Absence = iota // there must be something
+	AbsentAllowed                // both are fine
+	ExistsRefused                // there must be nothing: a create
+)
+
+// ObserveKind is how an operation looks at its resource.
+type ObserveKind int
+
+// The ways to look.
+const (
+	ObserveNone ObserveKind = iota
+	ObserveSQL
+	ObserveGo
+)
+
+// Observe is one way to look, as a resource or an operation declares it.
+type Observe struct {
+	Kind       ObserveKind
+	Connection *Connection // with ObserveSQL
+	SQL        string      // with ObserveSQL: the text with parameters in the dialect's form
+	Pos        diag.Pos
+}
+
+// BodyKind is how apply or undo is written.
+type BodyKind int
+
+// The kinds of bodies.
+const (
+	BodyNone BodyKind = iota // undo: none
+	BodyGo
+)
+
+// InverseKind says how far an undo can be trusted.
+type InverseKind string
+
+// The kinds of inverses.
+const (
+	Exact        InverseKind = "exact"
+	Compensating InverseKind = "compensating"
+)
+
+// Operation is one kind of change.
+type Operation struct {
+	Name        string
+	GoName      string // SetSetting
+	Title       string
+	Description string
+	Resource    *Resource
+	Payload     *schema.Type
+	Result      *schema.Type // nil: none
+	Types       []*schema.Type
+	// ObserveArgs are the parameters of the resource's query, from payload.
+	ObserveArgs []expr.Node
+	// After is how to look after apply; nil: the same query as before.
+	After       *Observe
+	AfterArgs   []expr.Node // from payload, before and result
+	Summary     *expr.Template
+	Diff        []Row
+	Apply       BodyKind
+	Undo        BodyKind
+	Inverse     InverseKind
+	Loses       *expr.Template // what an undo cannot bring back; nil: nothing is said
+	TTL         time.Duration  // 0: the guard's default
+	UndoTTL     time.Duration  // 0: the guard's default
+	UndoForever bool           // undo_ttl: never
+	Timeout     time.Duration  // 0: the guard's default
+	Digest      string         // of the behaviour that an approval is bound to
+	UndoDigest  string         // of what an undo depends on: state and undo
+	Pos         diag.Pos
+}
+
+// Row is one row of the diff.
+type Row struct {
+	Label           *expr.Template
+	Before          expr.Node // nil: no value
+	After           expr.Node
+	KnownAfterApply bool
+	Context         bool
+	Pos             diag.Pos
+}
