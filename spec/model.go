@@ -19,7 +19,7 @@ type Spec struct {
 	Connections []*Connection
 	Resources   []*Resource // named and inline ones, in document order
 	Operations  []*Operation
-	Shared      []*schema.Type // named types that belong to no single operation: $defs and states, in document order
+	Defs        []*schema.Type // the named types that the document's $defs declare, in document order
 	Schemas     []Schema       // what the runtime validates with, in output order
 }
 
@@ -64,7 +64,8 @@ type Resource struct {
 	GoName   string // Setting, of type SettingState and function observeSetting
 	Inline   bool   // declared inside its only operation, and named after it
 	Observe  Observe
-	State    *schema.Type // nil where nothing is observed; with Many an Array of Objects
+	State    *schema.Type   // nil where nothing is observed, before or after; with Many a named Array of Objects
+	Types    []*schema.Type // the named types of State, itself first; none that are in Defs
 	Many     bool
 	Absent   Absence
 	Bind     [][]string // field paths under state; nil: all but Volatile
@@ -124,10 +125,12 @@ type Operation struct {
 	GoName      string // SetSetting
 	Title       string
 	Description string
-	Resource    *Resource
+	Resource    *Resource // never nil; with ObserveNone and no State where the operation looks at nothing
 	Payload     *schema.Type
 	Result      *schema.Type // nil: none
-	Types       []*schema.Type
+	// Types are the named types of Payload and then of Result, each before those of its fields; none that are in
+	// Spec.Defs or belong to the resource.
+	Types []*schema.Type
 	// ObserveArgs are the parameters of the resource's query, from payload.
 	ObserveArgs []expr.Node
 	// After is how to look after apply; nil: the same query as before.

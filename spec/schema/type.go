@@ -21,7 +21,8 @@ const (
 // Type is one type of the generated code. Object and Enum types are named.
 type Type struct {
 	Kind   Kind
-	GoName string // of an Object or Enum, unique in the package; "" otherwise
+	GoName string // of an Object, an Enum or a listed state, unique in the package; "" otherwise
+	Path   string // of a named type, where it is declared: payload, payload.items[].unit, state.owner, $defs.Money
 	Doc    string // the description, one line or more; "" if there is none
 	Fields []*Field
 	Elem   Use
