@@ -1,0 +1,142 @@
+package exact
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Decode stores canonical bytes in the Go value that v points to, as json v2 does: names match exactly and are never
+// case-folded, members without a field are ignored, null is the zero value. A json.Number takes every digit, also
+// inside an any. An integer takes only what fits its type and a float64 only what it gives back unchanged; anything
+// else is an *Error of cause ErrNumber. Another kind of value than that of the Go type is one of cause ErrType.
+//
+// A named type of json.Number cannot be told from a named string, and takes strings.
+func Decode(canonical []byte, v any) error {
+	if err := jsonv2.Unmarshal(canonical, v, decodeOptions); err != nil {
+		return decodeError(err)
+	}
+	return nil
+}
+
+var decodeOptions = jsonv2.WithUnmarshalers(jsonv2.JoinUnmarshalers(
+	jsonv2.UnmarshalFromFunc(decodeNumber),
+	jsonv2.UnmarshalFromFunc(decodeFloat),
+	jsonv2.UnmarshalFromFunc(decodeAny),
+))
+
+// decodeNumber keeps the digits; json v2 itself takes a json.Number for a string.
+func decodeNumber(dec *jsontext.Decoder, n *json.Number) error {
+	value, err := dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	switch value.Kind() {
+	case '0':
+		*n = json.Number(value)
+		return nil
+	case 'n':
+		*n = ""
+		return nil
+	}
+	return decodeFault(dec, value, ErrType, "where a number is expected")
+}
+
+func decodeFloat(dec *jsontext.Decoder, f *float64) error {
+	value, err := dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	switch value.Kind() {
+	case '0':
+		var ok bool
+		if *f, ok = exactFloat(string(value)); !ok {
+			return decodeFault(dec, value, ErrNumber, "is not kept by a float64; use a json.Number")
+		}
+		return nil
+	case 'n':
+		*f = 0
+		return nil
+	}
+	return decodeFault(dec, value, ErrType, "where a number is expected")
+}
+
+// exactFloat returns the float64 nearest to a number, if the shortest text of that float64 is the number again.
+func exactFloat(literal string) (float64, bool) {
+	f, err := strconv.ParseFloat(literal, 64)
+	if err != nil || math.IsInf(f, 0) {
+		return 0, false
+	}
+	back, err := Number(strconv.FormatFloat(f, 'e', -1, 64))
+	if err != nil {
+		return 0, false
+	}
+	number, err := Number(literal)
+	return f, err == nil && back == number
+}
+
+// decodeAny keeps numbers as json.Number; json v2 itself makes them float64.
+func decodeAny(dec *jsontext.Decoder, v *any) error {
+	value, err := dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	if *v, err = read(value, treeLimits); err == nil {
+		return nil
+	}
+	var fault *Error
+	if errors.As(err, &fault) {
+		fault.Path = string(dec.StackPointer()) + fault.Path
+		fault.Offset += dec.InputOffset() - int64(len(value))
+	}
+	return err
+}
+
+// decodeFault is about the value just read.
+func decodeFault(dec *jsontext.Decoder, value jsontext.Value, cause error, flaw string) error {
+	return &Error{
+		Path:   string(dec.StackPointer()),
+		Offset: dec.InputOffset() - int64(len(value)),
+		Cause:  cause,
+		Detail: shorten(string(value)) + " " + flaw,
+	}
+}
+
+// decodeError gives the errors of json v2 our form.
+func decodeError(err error) error {
+	var ours *Error
+	if errors.As(err, &ours) {
+		return ours
+	}
+	var syntax *jsontext.SyntacticError
+	if errors.As(err, &syntax) {
+		return &Error{Path: string(syntax.JSONPointer), Offset: syntax.ByteOffset, Cause: syntaxCause(syntax), Detail: syntax.Err.Error()}
+	}
+	var semantic *jsonv2.SemanticError
+	if errors.As(err, &semantic) {
+		detail, cause := mismatch(semantic)
+		return &Error{Path: string(semantic.JSONPointer), Offset: semantic.ByteOffset, Cause: cause, Detail: detail}
+	}
+	return &Error{Offset: noOffset, Cause: ErrSyntax, Detail: err.Error()}
+}
+
+// mismatch says why a value does not fit a Go type.
+func mismatch(e *jsonv2.SemanticError) (detail string, cause error) {
+	found := string(e.JSONValue)
+	if found == "" {
+		found = "a JSON " + e.JSONKind.String()
+	}
+	detail = fmt.Sprintf("%s does not fit the Go type %v", shorten(found), e.GoType)
+	if e.JSONKind == '0' && (errors.Is(e.Err, strconv.ErrRange) || errors.Is(e.Err, strconv.ErrSyntax)) {
+		return detail, ErrNumber
+	}
+	if e.Err != nil {
+		detail += ": " + e.Err.Error()
+	}
+	return detail, ErrType
+}

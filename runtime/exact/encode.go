@@ -1,0 +1,80 @@
+package exact
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Encode returns the canonical bytes of a Go value, as json v2 writes it: nil slices are [], nil maps are {}, nil
+// pointers are null, and omitzero is honoured. A json.Number is a number; one that is empty or no number of JSON, a
+// NaN, a string that is not UTF-8, and whatever exceeds DefaultLimits, but for the length, are an *Error.
+func Encode(v any) ([]byte, error) {
+	text, err := jsonv2.Marshal(v, encodeOptions)
+	if err != nil {
+		return nil, encodeError(err)
+	}
+	tree, err := read(text, encodeLimits)
+	if err != nil {
+		return nil, encodeError(err)
+	}
+	return write(tree, encodeLimits)
+}
+
+var encodeOptions = jsonv2.WithMarshalers(jsonv2.MarshalToFunc(encodeNumber))
+
+// encodeLimits leave the length to the caller, who knows what the value is for.
+var encodeLimits = Limits{Bytes: math.MaxInt}.filled()
+
+// encodeNumber writes the digits; json v2 itself takes a json.Number for a string.
+func encodeNumber(enc *jsontext.Encoder, n json.Number) error {
+	number, flaw := jsonNumber(n.String(), encodeLimits)
+	if flaw == nil {
+		return enc.WriteValue(jsontext.Value(number))
+	}
+	// The encoder names the place of what was written last, so something has to be.
+	if err := enc.WriteToken(jsontext.Null); err != nil {
+		return err
+	}
+	return &Error{
+		Path:   string(enc.StackPointer()),
+		Offset: noOffset,
+		Cause:  ErrNumber,
+		Detail: fmt.Sprintf("%q %v", shorten(n.String()), flaw),
+	}
+}
+
+// encodeError gives the errors of json v2 our form. Offsets in a text that nobody sees are dropped.
+func encodeError(err error) error {
+	found := &Error{Offset: noOffset, Cause: ErrType, Detail: err.Error()}
+	var ours *Error
+	var syntax *jsontext.SyntacticError
+	var semantic *jsonv2.SemanticError
+	switch {
+	case errors.As(err, &ours):
+		found.Path, found.Cause, found.Detail = ours.Path, ours.Cause, ours.Detail
+	case errors.As(err, &syntax):
+		found.Path, found.Cause, found.Detail = string(syntax.JSONPointer), syntaxCause(syntax), syntax.Err.Error()
+	case errors.As(err, &semantic):
+		found.Path = string(semantic.JSONPointer)
+		found.Detail, found.Cause = unwritable(semantic)
+	}
+	return found
+}
+
+// unwritable says why a Go value has no JSON form.
+func unwritable(e *jsonv2.SemanticError) (detail string, cause error) {
+	detail = fmt.Sprintf("the Go type %v cannot be written", e.GoType)
+	if e.Err != nil {
+		detail += ": " + e.Err.Error()
+	}
+	if e.GoType != nil && (e.GoType.Kind() == reflect.Float64 || e.GoType.Kind() == reflect.Float32) {
+		return detail, ErrNumber
+	}
+	return detail, ErrType
+}
