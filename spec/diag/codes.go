@@ -1,0 +1,153 @@
+package diag
+
+// The codes of diagnostics. A code keeps its meaning for good; what it means in one line is in [Meaning].
+const (
+	// What makes a file unreadable.
+	NotUTF8        = "CS1001"
+	TooLarge       = "CS1002"
+	BadYAML        = "CS1003"
+	TooDeep        = "CS1004"
+	ManyDocuments  = "CS1005"
+	EmptyDocument  = "CS1006"
+	DuplicateKey   = "CS1007"
+	MergeKey       = "CS1008"
+	ExplicitTag    = "CS1009"
+	BadAlias       = "CS1010"
+	AmbiguousValue = "CS1011"
+	KeyNotText     = "CS1012"
+	NumberLimits   = "CS1013"
+
+	// The form of the document.
+	UnknownKey    = "CS1101"
+	MissingKey    = "CS1102"
+	WrongKind     = "CS1103"
+	NotOneOf      = "CS1104"
+	BadValue      = "CS1105"
+	ExclusiveKeys = "CS1106"
+	BadDuration   = "CS1107"
+
+	// Expressions and templates.
+	NotAPath       = "CS1201"
+	UnknownRoot    = "CS1202"
+	UndefinedField = "CS1203"
+	NoFields       = "CS1204"
+	Unclosed       = "CS1205"
+	FoldedText     = "CS1206"
+
+	// JSON Schemas.
+	UnsupportedKeyword = "CS1301"
+	UnknownKeyword     = "CS1302"
+	UnsupportedType    = "CS1303"
+	BadEnum            = "CS1304"
+	ContradictoryBound = "CS1305"
+	BadDefault         = "CS1306"
+	RequiredUnknown    = "CS1307"
+	BadReference       = "CS1308"
+	Recursion          = "CS1309"
+	OptionalNullable   = "CS1310"
+	BadPattern         = "CS1311"
+	NoEffect           = "CS1312"
+	IntegerRange       = "CS1313"
+	AmbiguousName      = "CS1314"
+	RootShape          = "CS1315"
+
+	// Names.
+	BadName     = "CS1401"
+	NoGoName    = "CS1402"
+	NameTaken   = "CS1403"
+	BadToolName = "CS1404"
+	BadFileName = "CS1405"
+
+	// Looking at what is changed.
+	UnknownConnection = "CS1501"
+	UnknownResource   = "CS1502"
+	UnusedResource    = "CS1503"
+	StateMismatch     = "CS1504"
+	AbsenceConflict   = "CS1505"
+	BadBinding        = "CS1506"
+
+	// SQL.
+	NotOneStatement    = "CS1601"
+	NotAQuery          = "CS1602"
+	QueryWrites        = "CS1603"
+	ParameterInText    = "CS1604"
+	LiteralParameter   = "CS1605"
+	UnterminatedSQL    = "CS1606"
+	MisplacedCharacter = "CS1607"
+
+	// Operations.
+	BadRow     = "CS1701"
+	BadInverse = "CS1702"
+)
+
+// Meaning says in a line what each code stands for.
+var Meaning = map[string]string{
+	NotUTF8:        "the file is not UTF-8 text, or holds a character that hides a line break",
+	TooLarge:       "the file is larger than 4 MiB",
+	BadYAML:        "the file is not YAML",
+	TooDeep:        "maps and lists are nested more than 64 deep",
+	ManyDocuments:  "the file holds more than one YAML document",
+	EmptyDocument:  "the file holds no YAML document",
+	DuplicateKey:   "a map has the same key twice",
+	MergeKey:       "a map uses the merge key <<",
+	ExplicitTag:    "a value carries a YAML tag such as !!str",
+	BadAlias:       "an alias holds itself, stands for a key, or expands to too much",
+	AmbiguousValue: "a plain value such as no, 0555, 22:22 or a date, which YAML readers take for different things",
+	KeyNotText:     "a key is not text",
+	NumberLimits:   "a number has more than 400 characters, or an exponent beyond ±400",
+
+	UnknownKey:    "a key that the language does not have",
+	MissingKey:    "a key that must be there is not",
+	WrongKind:     "a value is of the wrong kind: a list where text is expected, say",
+	NotOneOf:      "a value is none of the words that may stand there",
+	BadValue:      "a value is not in the form or the range that may stand there",
+	ExclusiveKeys: "two keys that exclude each other",
+	BadDuration:   "a duration that cannot be read or is out of its bounds",
+
+	NotAPath:       "an expression that is not a dotted path",
+	UnknownRoot:    "a path that starts with something that is not in scope",
+	UndefinedField: "a path that names a field the schema does not have",
+	NoFields:       "a path that goes into a value without fields",
+	Unclosed:       "a ${ without its }",
+	FoldedText:     "an expression or a template in a YAML style that loses where its characters are",
+
+	UnsupportedKeyword: "a keyword of JSON Schema that is not supported",
+	UnknownKeyword:     "a keyword that JSON Schema does not have",
+	UnsupportedType:    "a schema that does not describe one Go type",
+	BadEnum:            "an enum that is empty, repeats a value, or holds more than strings",
+	ContradictoryBound: "bounds that nothing satisfies",
+	BadDefault:         "a default that breaks its own schema",
+	RequiredUnknown:    "a required name that is no property",
+	BadReference:       "a $ref that does not lead to a definition",
+	Recursion:          "a definition that contains itself",
+	OptionalNullable:   "a property that may be both absent and null",
+	BadPattern:         "a pattern that RE2 cannot take",
+	NoEffect:           "a keyword that has no effect on values of its type",
+	IntegerRange:       "an integer whose bounds go beyond 64 bits",
+	AmbiguousName:      "a reference that could mean two definitions",
+	RootShape:          "a payload, state or result of the wrong shape",
+
+	BadName:     "a name that is not allowed",
+	NoGoName:    "a name that cannot become an exported Go name",
+	NameTaken:   "two things that would have the same Go name",
+	BadToolName: "a tool name that clients refuse",
+	BadFileName: "a spec file after which no Go files can be named",
+
+	UnknownConnection: "a connection that is not declared",
+	UnknownResource:   "a resource that is not declared",
+	UnusedResource:    "a resource that no operation uses, so that it cannot be checked",
+	StateMismatch:     "a state without a look, or a look without a state",
+	AbsenceConflict:   "absent and exists that leave nothing to act on",
+	BadBinding:        "a bind or volatile path that is not a field of the state, or is in both",
+
+	NotOneStatement:    "SQL text that is not exactly one statement",
+	NotAQuery:          "an observe statement that is not SELECT, WITH or VALUES",
+	QueryWrites:        "an observe statement that writes or locks",
+	ParameterInText:    "a ${…} inside quotes or a comment, where it would be no parameter",
+	LiteralParameter:   "a parameter that is not written as ${…}",
+	UnterminatedSQL:    "a quote or a comment that does not end",
+	MisplacedCharacter: "a $${ outside quotes",
+
+	BadRow:     "a diff row that does not say what changes",
+	BadInverse: "an inverse for an operation that cannot be undone",
+}

@@ -1,0 +1,59 @@
+package diag
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agnivade/levenshtein"
+)
+
+// quotedRunes bounds how much of a spec's own text a message repeats.
+const quotedRunes = 60
+
+// Quote puts text of the spec into a message: in single quotes, on one line, not too long.
+func Quote(text string) string {
+	if utf8.RuneCountInString(text) > quotedRunes {
+		text = string([]rune(text)[:quotedRunes]) + ellipsis
+	}
+	quoted := strconv.Quote(text)
+	return "'" + strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`) + "'"
+}
+
+// QuoteAll is the words in quotes, with commas between them.
+func QuoteAll(words []string) string {
+	quoted := make([]string, len(words))
+	for i, word := range words {
+		quoted[i] = Quote(word)
+	}
+	return strings.Join(quoted, ", ")
+}
+
+// DidYouMean is the hint for a word that is none of the known ones: the nearest of them, or "" if none is near.
+func DidYouMean(word string, known []string) string {
+	if near, ok := nearest(word, known); ok {
+		return "did you mean " + Quote(near) + "?"
+	}
+	return ""
+}
+
+// wordLimit bounds what is compared; nobody mistypes a longer word, and the comparison takes quadratic time.
+const wordLimit = 64
+
+// nearest is the known word that takes the fewest edits to reach, if a third of the word's letters will do.
+func nearest(word string, known []string) (string, bool) {
+	if len(word) > wordLimit {
+		return "", false
+	}
+	best, fewest := "", (utf8.RuneCountInString(word)+2)/3+1
+	for _, candidate := range known {
+		if len(candidate) > wordLimit {
+			continue
+		}
+		edits := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(candidate))
+		if edits < fewest {
+			best, fewest = candidate, edits
+		}
+	}
+	return best, best != ""
+}

@@ -1,0 +1,213 @@
+package document_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/changesetgen/changesetgen/spec/diag"
+	"github.com/changesetgen/changesetgen/spec/document"
+)
+
+func codes(faults diag.List) []string {
+	var all []string
+	for _, d := range faults {
+		all = append(all, d.Code)
+	}
+	return all
+}
+
+func TestReadRefusesWhatReadersOfYAMLDisagreeAbout(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, src string
+		line, col int
+		code      string
+	}{
+		{"yaml 1.1 boolean", "a: no", 1, 4, diag.AmbiguousValue},
+		{"capital boolean", "a: True", 1, 4, diag.AmbiguousValue},
+		{"tilde", "a: ~", 1, 4, diag.AmbiguousValue},
+		{"octal", "a: 0555", 1, 4, diag.AmbiguousValue},
+		{"hexadecimal", "a: 0x1F", 1, 4, diag.AmbiguousValue},
+		{"base 60", "a: 22:22", 1, 4, diag.AmbiguousValue},
+		{"date", "a: 2024-01-31", 1, 4, diag.AmbiguousValue},
+		{"time", "a: 2024-01-31T10:00:00Z", 1, 4, diag.AmbiguousValue},
+		{"infinity", "a: .inf", 1, 4, diag.AmbiguousValue},
+		{"underscores", "a: 1_000", 1, 4, diag.AmbiguousValue},
+		{"bare fraction", "a: .5", 1, 4, diag.AmbiguousValue},
+		{"plus sign", "a: +1", 1, 4, diag.AmbiguousValue},
+		{"ambiguous key", "no: 1", 1, 1, diag.AmbiguousValue},
+		{"number as key", "404: 1", 1, 1, diag.KeyNotText},
+		{"list as key", "? [a]\n: 1", 1, 3, diag.KeyNotText},
+		{"alias as key", "b: &a x\n*a : c", 2, 1, diag.BadAlias},
+		{"duplicate key", "a: 1\nb: 2\na: 3", 3, 1, diag.DuplicateKey},
+		{"merge key", "a: &x {}\nb:\n  <<: *x", 3, 3, diag.MergeKey},
+		{"tag", "a: !!str 3", 1, 4, diag.ExplicitTag},
+		{"own tag", "a: !foo 3", 1, 4, diag.ExplicitTag},
+		{"tagged map", "a: !!map {}", 1, 4, diag.ExplicitTag},
+		{"tagged key", "!!str a: 1", 1, 1, diag.ExplicitTag},
+		{"non-specific tag", "a: ! 3", 1, 4, diag.ExplicitTag},
+		{"alias in itself", "a: &x [*x]", 1, 8, diag.BadAlias},
+		{"second document", "a: 1\n---\nb: 2", 2, 1, diag.ManyDocuments},
+		{"nothing", "", 1, 1, diag.EmptyDocument},
+		{"only a comment", "# a", 1, 1, diag.EmptyDocument},
+		{"bad syntax", "a: b: c", 1, 5, diag.BadYAML},
+		{"unclosed", "a: [", 1, 5, diag.BadYAML},
+		{"tab", "\ta: 1", 1, 1, diag.BadYAML},
+		{"control character", "a: 1\nb: \x01", 2, 4, diag.BadYAML},
+		{"not UTF-8", "a: 1\nb: é\xff", 2, 5, diag.NotUTF8},
+		{"hidden line break", "a: \"x\u2028y\"", 1, 6, diag.NotUTF8},
+		{"lone carriage return", "a: 1\rb: 2", 1, 5, diag.NotUTF8},
+		{"too large", "a: " + strings.Repeat("x", 4<<20), 1, 1, diag.TooLarge},
+		{"too deep", strings.Repeat("[", 80) + strings.Repeat("]", 80), 1, 65, diag.TooDeep},
+		{"too deep in aliases", "a: &a " + strings.Repeat("[", 40) + strings.Repeat("]", 40) + "\nb: " + strings.Repeat("[", 40) + "*a" + strings.Repeat("]", 40), 1, 31, diag.TooDeep},
+		{"long number", "a: " + strings.Repeat("9", 401), 1, 4, diag.NumberLimits},
+		{"large exponent", "a: 1e401", 1, 4, diag.NumberLimits},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			_, faults := document.Read("f.yaml", []byte(test.src))
+			if diff := cmp.Diff([]string{test.code}, codes(faults)); diff != "" {
+				t.Fatalf("codes (-want +got):\n%s%v", diff, faults)
+			}
+			want := diag.Pos{File: "f.yaml", Line: test.line, Column: test.col}
+			if faults[0].Pos != want {
+				t.Errorf("%v, want it at %v", faults[0], want)
+			}
+		})
+	}
+}
+
+func TestReadBoundsWhatAliasesExpandTo(t *testing.T) {
+	t.Parallel()
+	var src strings.Builder
+	src.WriteString("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n")
+	for i := byte('1'); i < '9'; i++ {
+		src.WriteString("a" + string(i) + ": &a" + string(i) + " [" + strings.Repeat("*a"+string(i-1)+", ", 10) + "]\n")
+	}
+	_, faults := document.Read("f.yaml", []byte(src.String()))
+	if len(faults) == 0 || faults[0].Code != diag.BadAlias {
+		t.Fatalf("faults = %v", faults)
+	}
+}
+
+func TestReadKeepsNumbersAndOrder(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, src, want string }{
+		{"numbers as written", "{b: 9007199254740993, a: 1.50, c: 1e3, d: -0}", `{"b":9007199254740993,"a":1.50,"c":1e3,"d":-0}`},
+		{"words", "[true, false, null, y, n, 7d, 15m, 1.2.3]", `[true,false,null,"y","n","7d","15m","1.2.3"]`},
+		{"quoted", `["no", '0555', "22:22"]`, `["no","0555","22:22"]`},
+		{"nothing after a key", "a:\nb: 1", `{"a":null,"b":1}`},
+		{"plain JSON", "{\n\t\"a\": [1, \"\\u00e9\\/\"],\n\t\"b\": {}\n}", `{"a":[1,"é/"],"b":{}}`},
+		{"aliases", "a: &x {k: [1]}\nb: *x", `{"a":{"k":[1]},"b":{"k":[1]}}`},
+		{"byte order mark", "\ufeffa: 1", `{"a":1}`},
+		{"line endings", "a: |\r\n  x\r\n  y\r\n", `{"a":"x\ny\n"}`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			tree, faults := document.Read("f.yaml", []byte(test.src))
+			if len(faults) > 0 {
+				t.Fatal(faults)
+			}
+			if got := string(tree.AppendJSON(nil)); got != test.want {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+func TestWhereNamesTheKeyPath(t *testing.T) {
+	t.Parallel()
+	tree, faults := document.Read("f.yaml", []byte("a:\n  b.c: [x, {d: 1}]"))
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	got := tree.Get("a").Get("b.c").Children[1].Get("d").Where()
+	if want := "a.'b.c'[1].d"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestFaultsAreAtTheirKeyPath(t *testing.T) {
+	t.Parallel()
+	_, faults := document.Read("f.yaml", []byte("a:\n  b: [x, {c: no}]"))
+	if len(faults) != 1 || faults[0].Where != "a.b[1].c" {
+		t.Errorf("faults = %v", faults)
+	}
+}
+
+func TestAtFindsTheCharactersOfText(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, src  string // the text under key k holds one @
+		line, col  int
+		foldedText bool
+	}{
+		{"plain", "k: ab@", 1, 6, false},
+		{"plain after wide characters", "k: äö@", 1, 6, false},
+		{"anchored", "k: &anchor ab@", 1, 14, false},
+		{"single quotes", "k: 'it''s@'", 1, 10, false},
+		{"double quotes", `k: "\t\u00e9\"@"`, 1, 15, false},
+		{"double quotes with a wide escape", `k: "\U0001F600\x41@"`, 1, 19, false},
+		{"block", "k: |\n  ab\n\n    c@\n", 4, 6, false},
+		{"block that begins with an empty line", "k: |\n\n  ab@\n", 3, 5, false},
+		{"block with an indent of its own", "k: |2-\n    ab@", 2, 7, false},
+		{"block with Windows line ends", "k: |\r\n  a\r\n  b@\r\n", 3, 4, false},
+		{"folded block", "k: >\n  a\n  b@\n", 1, 4, true},
+		{"plain over two lines", "k: a\n  b@\n", 1, 4, true},
+		{"plain over two lines with space at the end", "k: a  \n  b@\n", 1, 4, true},
+		{"quotes over two lines", "k: \"a\n  b@\"\n", 1, 4, true},
+		{"quotes with an escaped line break", "k: \"a\\\n  b@\"\n", 1, 4, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			tree, faults := document.Read("f.yaml", []byte(test.src))
+			if len(faults) > 0 {
+				t.Fatal(faults)
+			}
+			node := tree.Get("k")
+			want := diag.Pos{File: "f.yaml", Line: test.line, Column: test.col}
+			if got := node.At(strings.IndexByte(node.Text, '@')); got != want {
+				t.Errorf("got %v, want %v", got, want)
+			}
+			if node.Folded() != test.foldedText {
+				t.Errorf("Folded() = %v", node.Folded())
+			}
+		})
+	}
+}
+
+func TestCommentAfterSeesTextCutShort(t *testing.T) {
+	t.Parallel()
+	for src, want := range map[string]bool{
+		"k: meta #- 'x'":         true,
+		"k: meta#x":              false,
+		"k: 'meta' # a comment":  false,
+		"k: meta\n# on its own":  false,
+		"k: |\n  meta # in text": false,
+	} {
+		tree, _ := document.Read("f.yaml", []byte(src))
+		if got := tree.Get("k").CommentAfter(); got != want {
+			t.Errorf("%q: %v, want %v", src, got, want)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, seed := range []string{"a: 1", "a: &x [*x]", "{", "a: |\n  x", "\"\\ud83d\"", "? [a]\n: b", "a: !!x y", "- - - a\n---\n", "a: 2024-01-01 # c"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		tree, faults := document.Read("f.yaml", src)
+		if tree == nil && len(faults) == 0 {
+			t.Fatal("neither a tree nor a fault")
+		}
+		lines := strings.Split(strings.TrimPrefix(string(src), "\ufeff"), "\n")
+		for _, d := range faults {
+			if d.Pos.Line < 1 || d.Pos.Line > len(lines) || d.Pos.Column < 1 || d.Pos.Column > len([]rune(lines[d.Pos.Line-1]))+1 {
+				t.Errorf("%v is not in the file", d)
+			}
+		}
+	})
+}
