@@ -1,0 +1,133 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+)
+
+// createOrProbe makes the ledger if it is missing and otherwise makes sure, without changing it, that it is one.
+func (s *Store) createOrProbe(ctx context.Context) error {
+	size, exists, err := sizeOf(s.path)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s: look at the ledger: %w", s.path, err)
+	case !exists:
+		return s.create(ctx)
+	case size == 0:
+		return corrupt(s.path, "the file is empty, which a ledger never is; restore a backup, or remove it if there never was a ledger here")
+	}
+	return s.probe(ctx)
+}
+
+// create makes an empty ledger under another name and gives it its own once it is whole and on disk.
+func (s *Store) create(ctx context.Context) error {
+	for _, ending := range []string{"-wal", "-journal"} {
+		if _, exists, err := sizeOf(s.path + ending); err != nil || exists {
+			return errors.Join(err, corrupt(s.path, "the file is missing, but its %s is there; restore a backup, or remove that file too if the ledger is not wanted", ending))
+		}
+	}
+	draft := s.path + ".new"
+	if err := removeDraft(draft); err != nil {
+		return fmt.Errorf("%s: remove what an interrupted start left: %w", s.path, err)
+	}
+	if err := s.writeDraft(ctx, draft); err != nil {
+		return explain(s.path, "make the ledger", errors.Join(err, removeDraft(draft)))
+	}
+	if err := errors.Join(os.Rename(draft, s.path), syncDirectory(filepath.Dir(s.path))); err != nil {
+		return fmt.Errorf("%s: make the ledger: %w", s.path, err)
+	}
+	return nil
+}
+
+// writeDraft writes an empty ledger to draft. SQLite would make the file readable to all, so it is made here.
+func (s *Store) writeDraft(ctx context.Context, draft string) error {
+	f, err := os.OpenFile(draft, os.O_CREATE|os.O_EXCL|os.O_RDWR, fileMode)
+	if err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	db, err := openPool(draft, 1, s.busyTimeout, nil, durable...)
+	if err != nil {
+		return err
+	}
+	_, err = db.ExecContext(ctx, createSQL())
+	return errors.Join(err, db.Close())
+}
+
+func removeDraft(draft string) error {
+	var failures []error
+	for _, ending := range []string{"", "-wal", "-shm", "-journal"} {
+		if err := os.Remove(draft + ending); !errors.Is(err, fs.ErrNotExist) {
+			failures = append(failures, err)
+		}
+	}
+	return errors.Join(failures...)
+}
+
+// immutable lets SQLite read the file alone: no locks, no companions, nothing written.
+var immutable = url.Values{"mode": {"ro"}, "immutable": {"1"}}
+
+// readOnly lets SQLite read the file and its write-ahead log. It may make FILE-shm.
+var readOnly = url.Values{"mode": {"ro"}}
+
+// probe makes sure that the file is a ledger of this version, without changing it. What identifies it is in the file
+// itself from the start; its tables may be in a write-ahead log that a crash left.
+func (s *Store) probe(ctx context.Context) error {
+	if err := s.look(ctx, immutable, checkHeader); err != nil {
+		return err
+	}
+	mode := immutable
+	if size, _, err := sizeOf(s.path + "-wal"); err != nil || size > 0 {
+		mode = readOnly
+	}
+	return s.look(ctx, mode, checkTables)
+}
+
+// look opens the file in a mode that does not write to it, and checks it.
+func (s *Store) look(ctx context.Context, mode url.Values, check func(context.Context, *sql.DB, string) error) error {
+	db, err := openPool(s.path, 1, s.busyTimeout, mode)
+	if err != nil {
+		return err
+	}
+	return errors.Join(check(ctx, db, s.path), db.Close())
+}
+
+// checkHeader tells a ledger of this version from other files.
+func checkHeader(ctx context.Context, db *sql.DB, path string) error {
+	var id, version int64
+	err := db.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id)
+	if err == nil {
+		err = db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
+	}
+	switch {
+	case err != nil:
+		return explain(path, "read its header", err)
+	case id != applicationID:
+		return unsupported(path, "it is a SQLite database, but no ledger; give the ledger a file of its own")
+	case version > schemaVersion:
+		return unsupported(path, "a newer version of this program made it (schema %d, this one reads %d); update this program", version, schemaVersion)
+	case version < schemaVersion:
+		return corrupt(path, "its schema number is %d, which no ledger has; %s", version, restoreAdvice)
+	}
+	return nil
+}
+
+// checkTables makes sure that the tables are there and that the file is as long as it says.
+func checkTables(ctx context.Context, db *sql.DB, path string) error {
+	var tables int
+	if err := db.QueryRowContext(ctx, tablesSQL).Scan(&tables); err != nil {
+		return explain(path, "read its schema", err)
+	}
+	if tables != schemaTables {
+		return corrupt(path, "it has %d of its %d tables; %s", tables, schemaTables, restoreAdvice)
+	}
+	return nil
+}

@@ -1,0 +1,16 @@
+// Package sqlite keeps a ledger in one SQLite file, shared by any number of processes on one host.
+//
+// Every write is one transaction that is on disk when the call returns: the write-ahead log is synced at each commit
+// (synchronous=FULL), on every connection, and that is read back before a connection is used. Writers take turns in
+// three steps: a queue inside the process, a lock on a file beside the ledger between processes, and SQLite's own write
+// lock, which keeps shells and backups out. SQLite's lock alone would do for correctness, but its sleeps are far longer
+// than a commit, so that one of several processes can starve behind it.
+//
+// Beside the ledger FILE lie FILE-wal and FILE-shm (SQLite's own), FILE.lock (never removed), and one FILE.hold_… for
+// each holder that may claim. The directory should be the ledger's own: Open creates it with mode 0700 and the files
+// with 0600, and refuses what others can write to, symbolic links, and file systems that are shared over a network,
+// where neither kind of lock can be trusted.
+//
+// A process must not open the ledger file by other means than SQLite while a Store has it open: on POSIX systems
+// closing any descriptor of the file drops SQLite's locks on it.
+package sqlite

@@ -1,0 +1,166 @@
+package sqlite
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/gofrs/flock"
+)
+
+const (
+	holdPrefix = "hold_"
+	holdBytes  = 16 // of randomness in a name
+)
+
+// held keeps every hold of this process reachable until it is released. A lock whose file is garbage is let go, and its
+// holder would be taken for gone while it lives.
+var held sync.Map
+
+// hold is a locked file beside the ledger. The system lets the lock go exactly when the process is gone.
+type hold struct {
+	store *Store
+	name  string
+	lock  *flock.Flock
+}
+
+var _ ledger.Hold = (*hold)(nil)
+
+// Hold implements ledger.Store. It waits for its turn as a write does, so that nobody takes the file for a dead one
+// before it is locked.
+func (s *Store) Hold(ctx context.Context) (ledger.Hold, error) {
+	done, err := s.exclude(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	name := newHoldName()
+	lock := flock.New(s.holdPath(name), flock.SetFlag(os.O_CREATE|os.O_EXCL|os.O_RDWR), flock.SetPermissions(fileMode))
+	locked, err := lock.TryLock()
+	if err == nil && !locked {
+		err = errors.New("somebody else has locked it")
+	}
+	if err == nil {
+		// A file that a power loss takes along would leave its claims unsettled until somebody looks.
+		err = syncDirectory(filepath.Dir(s.path))
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: make %s: %w", s.path, lock.Path(), err), lock.Unlock())
+	}
+	h := &hold{store: s, name: name, lock: lock}
+	held.Store(name, h)
+	return h, nil
+}
+
+// Name implements ledger.Hold.
+func (h *hold) Name() string { return h.name }
+
+// Release implements ledger.Hold. The file stays while claims are open, as the proof that their holder is gone; a later
+// Open removes it. Releasing again does nothing.
+func (h *hold) Release() error {
+	if _, mine := held.LoadAndDelete(h.name); !mine {
+		return nil
+	}
+	open, err := h.store.openClaims(context.Background(), h.name)
+	if err := h.lock.Unlock(); err != nil {
+		return fmt.Errorf("%s: release %s: %w", h.store.path, h.name, err)
+	}
+	if err != nil || open > 0 {
+		return nil // not known to be unneeded
+	}
+	return h.store.removeHold(h.name)
+}
+
+// Holder implements ledger.Store.
+func (s *Store) Holder(ctx context.Context, name string) (ledger.Liveness, error) {
+	if err := ctx.Err(); err != nil {
+		return ledger.Unknown, err
+	}
+	if !isHoldName(name) {
+		return ledger.Unknown, nil
+	}
+	liveness, err := probeHold(s.holdPath(name))
+	if err != nil {
+		return ledger.Unknown, fmt.Errorf("%s: look at %s: %w", s.path, name, err)
+	}
+	return liveness, nil
+}
+
+// probeHold tries the lock of a holder. It asks for a shared lock, so that two that ask at once do not take each other
+// for the holder.
+func probeHold(path string) (ledger.Liveness, error) {
+	probe := flock.New(path, flock.SetFlag(os.O_RDONLY))
+	free, err := probe.TryRLock()
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return ledger.Unknown, nil
+	case err != nil:
+		return ledger.Unknown, err
+	case !free:
+		return ledger.Alive, nil
+	}
+	return ledger.Gone, probe.Unlock()
+}
+
+// removeDeadHolds removes the files of holders that are gone and have left nothing open. Nobody else may be writing.
+func (s *Store) removeDeadHolds(ctx context.Context) error {
+	files, err := os.ReadDir(filepath.Dir(s.path))
+	if err != nil {
+		return fmt.Errorf("%s: look for old holders: %w", s.path, err)
+	}
+	for _, file := range files {
+		name, beside := strings.CutPrefix(file.Name(), filepath.Base(s.path)+".")
+		if !beside || !isHoldName(name) {
+			continue
+		}
+		if err := s.removeIfDead(ctx, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) removeIfDead(ctx context.Context, name string) error {
+	liveness, err := s.Holder(ctx, name)
+	if err != nil || liveness != ledger.Gone {
+		return err
+	}
+	open, err := s.openClaims(ctx, name)
+	if err != nil || open > 0 {
+		return err
+	}
+	return s.removeHold(name)
+}
+
+func (s *Store) removeHold(name string) error {
+	if err := os.Remove(s.holdPath(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: remove %s: %w", s.path, name, err)
+	}
+	return nil
+}
+
+func (s *Store) holdPath(name string) string { return s.path + "." + name }
+
+// newHoldName is a name that no holder had and none will have.
+func newHoldName() string {
+	random := make([]byte, holdBytes)
+	rand.Read(random) // never fails
+	return holdPrefix + hex.EncodeToString(random)
+}
+
+// isHoldName keeps names that come from records from leading to other files.
+func isHoldName(name string) bool {
+	digits, ok := strings.CutPrefix(name, holdPrefix)
+	if !ok || len(digits) != hex.EncodedLen(holdBytes) {
+		return false
+	}
+	return strings.Trim(digits, "0123456789abcdef") == ""
+}

@@ -1,0 +1,97 @@
+package sqlite
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// The columns of a change in the order of fixedFields and mutableFields.
+const (
+	fixedColumns = "id, server, operation, scope, caller, digest, undo_digest, payload_hash, " +
+		"payload, state, shown, created_at, expires_at"
+	mutableColumns = "status, updated_at, apply_token, undo_token, claim_id, holder, doubt_at, doubt_reason, " +
+		"code, message, error, outcome, state_before, state_after, result, result_flaw, applied_at, undo_expires_at"
+	recordColumns = fixedColumns + ", revision, " + mutableColumns
+)
+
+// The conditions of the partial indexes, as the schema spells them: SQLite uses such an index only for a query that
+// says the same.
+const (
+	isOpen    = "status IN ('applying', 'undoing')"
+	isPending = "status = 'pending'"
+)
+
+const (
+	beginSQL    = "BEGIN IMMEDIATE"
+	commitSQL   = "COMMIT"
+	rollbackSQL = "ROLLBACK"
+
+	eventSQL  = "INSERT INTO events (change, seq, at, actor, from_status, to_status, code, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+	newestSQL = "UPDATE clock SET newest = max(coalesce(newest, ?1), ?1)"
+
+	// getSQL is one statement, so that the record and the clock are of one moment.
+	getSQL = "SELECT (SELECT newest FROM clock), " + recordColumns + " FROM changes WHERE id = ?"
+	nowSQL = "SELECT newest FROM clock"
+
+	eventsSQL = "SELECT seq, at, actor, from_status, to_status, events.code, reason " +
+		"FROM events JOIN changes ON changes.n = events.change WHERE id = ? ORDER BY seq"
+
+	openClaimsSQL = "SELECT count(*) FROM changes WHERE " + isOpen + " AND holder = ?"
+
+	tablesSQL = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('changes', 'events', 'clock')"
+)
+
+var (
+	// insertSQL returns no row when there is a record of that id.
+	insertSQL = "INSERT INTO changes (" + recordColumns + ") VALUES (" + placeholders(recordColumns) + ") " +
+		"ON CONFLICT (id) DO NOTHING RETURNING n"
+	// swapSQL returns no row when the revision has moved.
+	swapSQL = "UPDATE changes SET revision = revision + 1, (" + mutableColumns + ") = (" + placeholders(mutableColumns) + ") " +
+		"WHERE id = ? AND revision = ? RETURNING n, revision"
+)
+
+func placeholders(columns string) string {
+	return "?" + strings.Repeat(", ?", strings.Count(columns, ","))
+}
+
+// listSQL is the query for q with its arguments.
+func listSQL(q ledger.Query) (string, []any) {
+	conditions := []string{"id > ?"}
+	args := []any{q.After}
+	if q.Server != "" {
+		conditions = append(conditions, "server = ?")
+		args = append(args, q.Server)
+	}
+	if len(q.Statuses) > 0 {
+		conditions = append(conditions, statusConditions(q.Statuses)...)
+		for _, s := range q.Statuses {
+			args = append(args, s)
+		}
+	}
+	limit := q.Limit
+	if limit <= 0 {
+		limit = defaultLimit
+	}
+	return "SELECT " + recordColumns + " FROM changes WHERE " + strings.Join(conditions, " AND ") + " ORDER BY id LIMIT ?",
+		append(args, limit)
+}
+
+// defaultLimit is how many records List returns at most when the query does not say.
+const defaultLimit = 1000
+
+// statusConditions selects the statuses, with the condition of a partial index beside where it holds.
+func statusConditions(statuses []ledger.Status) []string {
+	conditions := []string{"status IN (?" + strings.Repeat(", ?", len(statuses)-1) + ")"}
+	others := func(index ...ledger.Status) bool {
+		return slices.ContainsFunc(statuses, func(s ledger.Status) bool { return !slices.Contains(index, s) })
+	}
+	switch {
+	case !others(ledger.Applying, ledger.Undoing):
+		conditions = append(conditions, isOpen)
+	case !others(ledger.Pending):
+		conditions = append(conditions, isPending)
+	}
+	return conditions
+}

@@ -1,0 +1,145 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// readConnections is how many reads run at once; they do not wait for the writer.
+const readConnections = 4
+
+// readers are the connections that can only read, with their statements.
+type readers struct {
+	db                       *sql.DB
+	get, now, events, claims *sql.Stmt
+}
+
+func openReaders(ctx context.Context, path string, busy time.Duration) (*readers, error) {
+	db, err := openPool(path, readConnections, busy, readOnly, logged...)
+	if err != nil {
+		return nil, err
+	}
+	r := &readers{db: db}
+	for _, prepared := range []struct {
+		statement **sql.Stmt
+		query     string
+	}{
+		{&r.get, getSQL}, {&r.now, nowSQL}, {&r.events, eventsSQL}, {&r.claims, openClaimsSQL},
+	} {
+		if *prepared.statement, err = db.PrepareContext(ctx, prepared.query); err != nil {
+			return nil, errors.Join(err, r.close())
+		}
+	}
+	return r, nil
+}
+
+// close closes statements before their connections, for the reason that writer.close has.
+func (r *readers) close() error {
+	if r == nil {
+		return nil
+	}
+	var failures []error
+	for _, statement := range []*sql.Stmt{r.get, r.now, r.events, r.claims} {
+		if statement != nil {
+			failures = append(failures, statement.Close())
+		}
+	}
+	return errors.Join(append(failures, r.db.Close())...)
+}
+
+// Get implements ledger.Store.
+func (s *Store) Get(ctx context.Context, id string) (ledger.Record, ledger.Clock, error) {
+	var r ledger.Record
+	var newest time.Time
+	err := s.readers.get.QueryRowContext(ctx, id).Scan(append([]any{moment{&newest}}, recordFields(&r)...)...)
+	if errors.Is(err, sql.ErrNoRows) {
+		clock, err := s.Now(ctx)
+		if err != nil {
+			return ledger.Record{}, ledger.Clock{}, err
+		}
+		return ledger.Record{}, clock, fmt.Errorf("%s: read %s: %w", s.path, id, ledger.ErrNotFound)
+	}
+	if err != nil {
+		return ledger.Record{}, ledger.Clock{}, s.explainRead(ctx, "read "+id, err)
+	}
+	return r, ledger.Clock{Now: s.now(), Newest: newest}, nil
+}
+
+// Now implements ledger.Store.
+func (s *Store) Now(ctx context.Context) (ledger.Clock, error) {
+	var newest time.Time
+	if err := s.readers.now.QueryRowContext(ctx).Scan(moment{&newest}); err != nil {
+		return ledger.Clock{}, s.explainRead(ctx, "read the clock", err)
+	}
+	return ledger.Clock{Now: s.now(), Newest: newest}, nil
+}
+
+// List implements ledger.Store.
+func (s *Store) List(ctx context.Context, q ledger.Query) ([]ledger.Record, error) {
+	query, args := listSQL(q)
+	rows, err := s.readers.db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, s.explainRead(ctx, "list changes", err)
+	}
+	records, err := collect(rows, recordFields)
+	if err != nil {
+		return nil, s.explainRead(ctx, "list changes", err)
+	}
+	return records, nil
+}
+
+// Events implements ledger.Store.
+func (s *Store) Events(ctx context.Context, id string) ([]ledger.Event, error) {
+	rows, err := s.readers.events.QueryContext(ctx, id)
+	if err != nil {
+		return nil, s.explainRead(ctx, "read the events of "+id, err)
+	}
+	events, err := collect(rows, eventFields)
+	if err != nil {
+		return nil, s.explainRead(ctx, "read the events of "+id, err)
+	}
+	return events, nil
+}
+
+func eventFields(e *ledger.Event) []any {
+	return []any{&e.Seq, moment{&e.At}, &e.Actor, &e.From, &e.To, &e.Code, &e.Reason}
+}
+
+// openClaims counts the claims of a holder that are not settled.
+func (s *Store) openClaims(ctx context.Context, holder string) (n int, err error) {
+	if err := s.readers.claims.QueryRowContext(ctx, holder).Scan(&n); err != nil {
+		return 0, s.explainRead(ctx, "look for open claims of "+holder, err)
+	}
+	return n, nil
+}
+
+// collect reads all rows into values with the given fields, and closes rows.
+func collect[T any](rows *sql.Rows, fields func(*T) []any) (all []T, err error) {
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var value T
+		if err := rows.Scan(fields(&value)...); err != nil {
+			return nil, err
+		}
+		all = append(all, value)
+	}
+	return all, rows.Err()
+}
+
+// explainRead is explain for a read, which ends with its caller's context.
+func (s *Store) explainRead(ctx context.Context, doing string, err error) error {
+	select {
+	case <-s.closed:
+		return s.errClosed()
+	default:
+	}
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return s.explain(doing, err)
+}

@@ -1,0 +1,63 @@
+-- Schema 1 of a changesetgen ledger. Times are Unix milliseconds, UTC; NULL is no time.
+
+-- One row a change. Row numbers rise with time, so that new rows land on the last page; the bodies come last, so that
+-- reading what precedes them does not walk their overflow pages.
+CREATE TABLE changes (
+	n               INTEGER PRIMARY KEY,
+	id              TEXT NOT NULL UNIQUE,
+	revision        INTEGER NOT NULL,
+	status          TEXT NOT NULL,
+	server          TEXT NOT NULL,
+	operation       TEXT NOT NULL,
+	scope           TEXT NOT NULL,
+	caller          TEXT NOT NULL,
+	digest          TEXT NOT NULL,
+	undo_digest     TEXT NOT NULL,
+	payload_hash    TEXT NOT NULL,
+	created_at      INTEGER,
+	expires_at      INTEGER,
+	updated_at      INTEGER,
+	apply_token     BLOB,
+	undo_token      BLOB,
+	claim_id        TEXT NOT NULL,
+	holder          TEXT NOT NULL,
+	doubt_at        INTEGER,
+	doubt_reason    TEXT NOT NULL,
+	code            TEXT NOT NULL,
+	message         TEXT NOT NULL,
+	error           TEXT NOT NULL,
+	outcome         TEXT NOT NULL,
+	result_flaw     TEXT NOT NULL,
+	applied_at      INTEGER,
+	undo_expires_at INTEGER,
+	shown           BLOB,
+	payload         BLOB,
+	state           BLOB,
+	state_before    BLOB,
+	state_after     BLOB,
+	result          BLOB
+) STRICT;
+
+-- The few rows that are looked for by status. An index over all statuses would make every settled change pay for them.
+CREATE INDEX changes_open ON changes (id) WHERE status IN ('applying', 'undoing');
+CREATE INDEX changes_pending ON changes (id) WHERE status = 'pending';
+
+-- One row a transition; seq is the revision of the change that it made.
+CREATE TABLE events (
+	change      INTEGER NOT NULL,
+	seq         INTEGER NOT NULL,
+	at          INTEGER NOT NULL,
+	actor       TEXT NOT NULL,
+	from_status TEXT NOT NULL,
+	to_status   TEXT NOT NULL,
+	code        TEXT NOT NULL,
+	reason      TEXT NOT NULL,
+	PRIMARY KEY (change, seq)
+) STRICT, WITHOUT ROWID;
+
+-- One row: the latest time of any event.
+CREATE TABLE clock (
+	one    INTEGER PRIMARY KEY CHECK (one = 1),
+	newest INTEGER
+) STRICT;
+INSERT INTO clock VALUES (1, NULL);

@@ -1,0 +1,98 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// Store is a ledger in a SQLite file. It is safe for concurrent use.
+type Store struct {
+	path        string
+	busyTimeout time.Duration
+	clock       func() time.Time
+
+	turn    turn
+	writer  *writer
+	readers *readers
+
+	closing sync.Once
+	closed  chan struct{}
+	failure error // of Close
+}
+
+var _ ledger.Store = (*Store)(nil)
+
+// Open opens the ledger in the file at path and makes it if there is none. It waits for its turn as a write does.
+//
+// ErrUnsupported says that the file, its directory or its file system must not be used, or that another program or a
+// newer version wrote it; ErrCorrupt that it is damaged, that it is empty, or that it is missing while its write-ahead
+// log is there. Neither changes the file: a ledger is never made in the place of one that was there. A new one is made
+// under another name and then renamed, so that an empty file is never a ledger.
+func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
+	path, err := locate(path)
+	if err != nil {
+		return nil, err
+	}
+	o := newOptions(opts)
+	if err := checkPlace(path, o.logger); err != nil {
+		return nil, err
+	}
+	s := &Store{path: path, busyTimeout: o.busyTimeout, clock: o.clock, closed: make(chan struct{}), turn: newTurn(path)}
+	if err := s.open(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// open makes or checks the file and connects to it, while no other process writes.
+func (s *Store) open(ctx context.Context) error {
+	done, err := s.exclude(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	// From here on the verdict is awaited: what is half opened would have to be thrown away.
+	ctx = context.WithoutCancel(ctx)
+	if err := s.createOrProbe(ctx); err != nil {
+		return err
+	}
+	if s.writer, err = openWriter(ctx, s.path, s.busyTimeout); err != nil {
+		return s.explain("open for writing", err)
+	}
+	if s.readers, err = openReaders(ctx, s.path, s.busyTimeout); err != nil {
+		return s.explain("open for reading", err)
+	}
+	if err := s.removeDeadHolds(ctx); err != nil {
+		return err
+	}
+	return checkFiles(s.path)
+}
+
+// Close waits for the write that is under way, refuses all others with os.ErrClosed, and leaves no write-ahead log
+// behind unless another process uses the ledger. It may be called more than once.
+func (s *Store) Close() error {
+	s.closing.Do(func() {
+		close(s.closed)
+		s.turn.queue <- struct{}{} // kept: nobody writes any more
+		// The writer goes last, because a connection that may only read cannot tidy up the write-ahead log.
+		s.failure = errors.Join(s.readers.close(), s.writer.close())
+		if s.failure != nil {
+			s.failure = fmt.Errorf("%s: close: %w", s.path, s.failure)
+		}
+	})
+	return s.failure
+}
+
+// errClosed is the answer of a store that is closed.
+func (s *Store) errClosed() error {
+	return fmt.Errorf("%s: the ledger is closed: %w", s.path, os.ErrClosed)
+}
+
+// now reads the store's clock.
+func (s *Store) now() time.Time { return toMillisecond(s.clock()) }

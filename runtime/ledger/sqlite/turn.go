@@ -1,0 +1,117 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/gofrs/flock"
+)
+
+// lockPoll is how often a process asks for the lock that another one holds: about the time of one commit.
+const lockPoll = time.Millisecond
+
+// turn is what a writer has to hold: first the queue of its process, then the lock between processes.
+type turn struct {
+	// queue has room for the one that writes. Those who wait for it are let in in the order they came.
+	queue chan struct{}
+	lock  *flock.Flock
+}
+
+func newTurn(path string) turn {
+	return turn{
+		queue: make(chan struct{}, 1),
+		lock:  flock.New(path+".lock", flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(fileMode)),
+	}
+}
+
+// exclude waits until no other goroutine and no other process writes, and keeps them out until done is called. It fails
+// with ErrBusy after the busy timeout, and with the error of ctx when that is over first.
+func (s *Store) exclude(ctx context.Context) (done func(), err error) {
+	wait, cancel := s.patience(ctx)
+	defer cancel()
+	return s.excludeWithin(ctx, wait)
+}
+
+// patience is ctx, ended by the busy timeout.
+func (s *Store) patience(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, s.busyTimeout, ledger.ErrBusy)
+}
+
+// excludeWithin is exclude for a caller whose patience covers more than the turn.
+func (s *Store) excludeWithin(ctx, wait context.Context) (done func(), err error) {
+	select {
+	case s.turn.queue <- struct{}{}:
+	case <-s.closed:
+		return nil, s.errClosed()
+	case <-wait.Done():
+		return nil, s.gaveUp(ctx, "waiting for another write of this process")
+	}
+	locked, err := s.turn.lock.TryLockContext(wait, lockPoll)
+	if locked {
+		return func() {
+			_ = s.turn.lock.Unlock() // fails only for a lock that is not held
+			<-s.turn.queue
+		}, nil
+	}
+	<-s.turn.queue
+	if wait.Err() != nil {
+		return nil, s.gaveUp(ctx, "waiting for another process that writes")
+	}
+	return nil, fmt.Errorf("%s: lock %s: %w", s.path, s.turn.lock.Path(), err)
+}
+
+// gaveUp is the error of a wait that ended: that of the caller if it left, else ErrBusy. Nothing has been written.
+func (s *Store) gaveUp(ctx context.Context, while string) error {
+	cause := ctx.Err()
+	if cause == nil {
+		return fmt.Errorf("%s: %w: gave up after %v, %s; try again", s.path, ledger.ErrBusy, s.busyTimeout, while)
+	}
+	return fmt.Errorf("%s: left while %s: %w", s.path, while, cause)
+}
+
+// transact runs body in a transaction of its own and commits it. Body is given the time, read once nothing has to be
+// waited for any more, and is not cancelled with ctx. When body fails, nothing is written. When the commit fails, nobody
+// knows.
+func (s *Store) transact(ctx context.Context, body func(ctx context.Context, at time.Time) error) error {
+	wait, cancel := s.patience(ctx)
+	defer cancel()
+	done, err := s.excludeWithin(ctx, wait)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if err := s.begin(ctx, wait); err != nil {
+		return err
+	}
+	ctx = context.WithoutCancel(ctx)
+	if err := body(ctx, s.now()); err != nil {
+		return errors.Join(err, s.rollback(ctx))
+	}
+	if err := s.writer.exec(ctx, commitSQL); err != nil {
+		_ = s.rollback(ctx) // the engine has mostly done so; either way the verdict stays unknown
+		return fmt.Errorf("%s: commit, which may or may not have been done: %v", s.path, err)
+	}
+	return nil
+}
+
+// begin takes SQLite's write lock, which only programs other than this one can be holding.
+func (s *Store) begin(ctx, wait context.Context) error {
+	err := s.writer.exec(wait, beginSQL)
+	if err == nil {
+		return nil
+	}
+	// The driver answers a cancelled BEGIN with an error even if it was done.
+	_ = s.rollback(context.WithoutCancel(ctx))
+	if wait.Err() != nil {
+		return s.gaveUp(ctx, "waiting for another program that writes to the file")
+	}
+	return s.explain("begin to write", err)
+}
+
+func (s *Store) rollback(ctx context.Context) error {
+	return s.writer.exec(ctx, rollbackSQL)
+}

@@ -1,0 +1,109 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// writer is the one connection that writes, with its statements.
+type writer struct {
+	db                          *sql.DB
+	conn                        *sql.Conn
+	insert, swap, event, newest *sql.Stmt
+}
+
+func openWriter(ctx context.Context, path string, busy time.Duration) (*writer, error) {
+	db, err := openPool(path, 1, busy, nil, logged...)
+	if err != nil {
+		return nil, err
+	}
+	w := &writer{db: db}
+	if w.conn, err = db.Conn(ctx); err != nil {
+		return nil, errors.Join(err, w.close())
+	}
+	for _, prepared := range []struct {
+		statement **sql.Stmt
+		query     string
+	}{
+		{&w.insert, insertSQL}, {&w.swap, swapSQL}, {&w.event, eventSQL}, {&w.newest, newestSQL},
+	} {
+		if *prepared.statement, err = w.conn.PrepareContext(ctx, prepared.query); err != nil {
+			return nil, errors.Join(err, w.close())
+		}
+	}
+	return w, nil
+}
+
+func (w *writer) exec(ctx context.Context, query string) error {
+	_, err := w.conn.ExecContext(ctx, query)
+	return err
+}
+
+// close closes statements before their connection: SQLite keeps a connection with open statements, and its write-ahead
+// log, until they are gone.
+func (w *writer) close() error {
+	if w == nil {
+		return nil
+	}
+	var failures []error
+	for _, statement := range []*sql.Stmt{w.insert, w.swap, w.event, w.newest} {
+		if statement != nil {
+			failures = append(failures, statement.Close())
+		}
+	}
+	if w.conn != nil {
+		failures = append(failures, w.conn.Close())
+	}
+	return errors.Join(append(failures, w.db.Close())...)
+}
+
+// Insert implements ledger.Store.
+func (s *Store) Insert(ctx context.Context, r ledger.Record, e ledger.Event) error {
+	return s.transact(ctx, func(ctx context.Context, at time.Time) error {
+		r.Revision, r.UpdatedAt = 1, at
+		var row int64
+		err := s.writer.insert.QueryRowContext(ctx, recordFields(&r)...).Scan(&row)
+		if errors.Is(err, sql.ErrNoRows) {
+			return fmt.Errorf("%s: insert %s: %w", s.path, r.ID, ledger.ErrExists)
+		}
+		if err != nil {
+			return s.explain("insert "+r.ID, err)
+		}
+		return s.record(ctx, row, r.Revision, at, e)
+	})
+}
+
+// Swap implements ledger.Store. When both hold, ErrConflict comes before ErrExpired.
+func (s *Store) Swap(ctx context.Context, r ledger.Record, notAfter time.Time, e ledger.Event) error {
+	return s.transact(ctx, func(ctx context.Context, at time.Time) error {
+		r.UpdatedAt = at
+		var row, revision int64
+		err := s.writer.swap.QueryRowContext(ctx, append(mutableFields(&r), r.ID, r.Revision)...).Scan(&row, &revision)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			return fmt.Errorf("%s: update %s at revision %d: %w", s.path, r.ID, r.Revision, ledger.ErrConflict)
+		case err != nil:
+			return s.explain("update "+r.ID, err)
+		case !notAfter.IsZero() && !at.Before(toMillisecond(notAfter)):
+			return fmt.Errorf("%s: update %s: %w", s.path, r.ID, ledger.ErrExpired)
+		}
+		return s.record(ctx, row, revision, at, e)
+	})
+}
+
+// record adds the event of a transition, which is numbered as the revision it made, and moves the clock forward.
+func (s *Store) record(ctx context.Context, row, revision int64, at time.Time, e ledger.Event) error {
+	_, err := s.writer.event.ExecContext(ctx, row, revision, at.UnixMilli(), e.Actor, e.From, e.To, e.Code, e.Reason)
+	if err != nil {
+		return s.explain("add an event", err)
+	}
+	if _, err := s.writer.newest.ExecContext(ctx, at.UnixMilli()); err != nil {
+		return s.explain("move the clock", err)
+	}
+	return nil
+}
