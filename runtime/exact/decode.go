@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
+	"reflect"
 	"strconv"
 
 	jsonv2 "github.com/go-json-experiment/json"
@@ -13,20 +13,23 @@ import (
 
 // Decode stores canonical bytes in the Go value that v points to, as json v2 does: names match exactly and are never
 // case-folded, members without a field are ignored, null is the zero value. A json.Number takes every digit, also
-// inside an any. An integer takes only what fits its type and a float64 only what it gives back unchanged; anything
-// else is an *Error of cause ErrNumber. Another kind of value than that of the Go type is one of cause ErrType.
+// inside an any. An integer takes only what fits its type and a float only what it gives back unchanged; anything else
+// is an *Error of cause ErrNumber. Another kind of value than that of the Go type is one of cause ErrType. On an error
+// v may be partly filled in.
 //
-// A named type of json.Number cannot be told from a named string, and takes strings.
+// A type defined as json.Number cannot be told from one defined as string, and takes strings; one defined as a float
+// rounds.
 func Decode(canonical []byte, v any) error {
 	if err := jsonv2.Unmarshal(canonical, v, decodeOptions); err != nil {
-		return decodeError(err)
+		return decodeError(canonical, err)
 	}
 	return nil
 }
 
 var decodeOptions = jsonv2.WithUnmarshalers(jsonv2.JoinUnmarshalers(
 	jsonv2.UnmarshalFromFunc(decodeNumber),
-	jsonv2.UnmarshalFromFunc(decodeFloat),
+	jsonv2.UnmarshalFromFunc(decodeFloat[float32]),
+	jsonv2.UnmarshalFromFunc(decodeFloat[float64]),
 	jsonv2.UnmarshalFromFunc(decodeAny),
 ))
 
@@ -47,17 +50,18 @@ func decodeNumber(dec *jsontext.Decoder, n *json.Number) error {
 	return decodeFault(dec, value, ErrType, "where a number is expected")
 }
 
-func decodeFloat(dec *jsontext.Decoder, f *float64) error {
+func decodeFloat[F float32 | float64](dec *jsontext.Decoder, f *F) error {
 	value, err := dec.ReadValue()
 	if err != nil {
 		return err
 	}
 	switch value.Kind() {
 	case '0':
-		var ok bool
-		if *f, ok = exactFloat(string(value)); !ok {
-			return decodeFault(dec, value, ErrNumber, "is not kept by a float64; use a json.Number")
+		exactly, ok := exactFloat(string(value), reflect.TypeFor[F]().Bits())
+		if !ok {
+			return decodeFault(dec, value, ErrNumber, fmt.Sprintf("is not kept by a %T; use a json.Number", *f))
 		}
+		*f = F(exactly)
 		return nil
 	case 'n':
 		*f = 0
@@ -66,17 +70,17 @@ func decodeFloat(dec *jsontext.Decoder, f *float64) error {
 	return decodeFault(dec, value, ErrType, "where a number is expected")
 }
 
-// exactFloat returns the float64 nearest to a number, if the shortest text of that float64 is the number again.
-func exactFloat(literal string) (float64, bool) {
-	f, err := strconv.ParseFloat(literal, 64)
-	if err != nil || math.IsInf(f, 0) {
-		return 0, false
-	}
-	back, err := Number(strconv.FormatFloat(f, 'e', -1, 64))
+// exactFloat returns the float nearest to a number, if the shortest text of that float is the number again.
+func exactFloat(literal string, bits int) (float64, bool) {
+	number, err := Number(literal)
 	if err != nil {
 		return 0, false
 	}
-	number, err := Number(literal)
+	f, err := strconv.ParseFloat(literal, bits)
+	if err != nil {
+		return 0, false
+	}
+	back, err := Number(strconv.FormatFloat(f, 'e', -1, bits))
 	return f, err == nil && back == number
 }
 
@@ -103,35 +107,31 @@ func decodeFault(dec *jsontext.Decoder, value jsontext.Value, cause error, flaw 
 		Path:   string(dec.StackPointer()),
 		Offset: dec.InputOffset() - int64(len(value)),
 		Cause:  cause,
-		Detail: shorten(string(value)) + " " + flaw,
+		Detail: visible(shorten(string(value))) + " " + flaw,
 	}
 }
 
 // decodeError gives the errors of json v2 our form.
-func decodeError(err error) error {
+func decodeError(canonical []byte, err error) error {
 	var ours *Error
 	if errors.As(err, &ours) {
 		return ours
-	}
-	var syntax *jsontext.SyntacticError
-	if errors.As(err, &syntax) {
-		return &Error{Path: string(syntax.JSONPointer), Offset: syntax.ByteOffset, Cause: syntaxCause(syntax), Detail: syntax.Err.Error()}
 	}
 	var semantic *jsonv2.SemanticError
 	if errors.As(err, &semantic) {
 		detail, cause := mismatch(semantic)
 		return &Error{Path: string(semantic.JSONPointer), Offset: semantic.ByteOffset, Cause: cause, Detail: detail}
 	}
-	return &Error{Offset: noOffset, Cause: ErrSyntax, Detail: err.Error()}
+	return syntaxError(canonical, err)
 }
 
 // mismatch says why a value does not fit a Go type.
 func mismatch(e *jsonv2.SemanticError) (detail string, cause error) {
-	found := string(e.JSONValue)
+	found := visible(shorten(string(e.JSONValue)))
 	if found == "" {
-		found = "a JSON " + e.JSONKind.String()
+		found = kindName(e.JSONKind)
 	}
-	detail = fmt.Sprintf("%s does not fit the Go type %v", shorten(found), e.GoType)
+	detail = fmt.Sprintf("%s does not fit the Go type %v", found, e.GoType)
 	if e.JSONKind == '0' && (errors.Is(e.Err, strconv.ErrRange) || errors.Is(e.Err, strconv.ErrSyntax)) {
 		return detail, ErrNumber
 	}
@@ -139,4 +139,20 @@ func mismatch(e *jsonv2.SemanticError) (detail string, cause error) {
 		detail += ": " + e.Err.Error()
 	}
 	return detail, ErrType
+}
+
+func kindName(kind jsontext.Kind) string {
+	switch kind {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a string"
+	case '0':
+		return "a number"
+	case 't', 'f':
+		return "a boolean"
+	}
+	return "the value"
 }

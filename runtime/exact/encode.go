@@ -78,3 +78,20 @@ func unwritable(e *jsonv2.SemanticError) (detail string, cause error) {
 	}
 	return detail, ErrType
 }
+
+// errUTF8 is what jsontext says of text that is not UTF-8. It exports no name for it.
+var errUTF8 = func() error {
+	_, err := jsontext.AppendQuote(nil, "\xff")
+	return errors.Unwrap(err)
+}()
+
+// syntaxCause is the cause of an error about text that is not at hand.
+func syntaxCause(fault *jsontext.SyntacticError) error {
+	switch {
+	case errors.Is(fault, jsontext.ErrDuplicateName):
+		return ErrDuplicateName
+	case errors.Is(fault, errUTF8):
+		return ErrInvalidText
+	}
+	return ErrSyntax
+}

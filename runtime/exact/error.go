@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // The causes of an Error; match with errors.Is.
@@ -34,7 +32,7 @@ type Error struct {
 func (e *Error) Error() string {
 	var where []string
 	if e.Path != "" {
-		where = append(where, "at "+visible(e.Path))
+		where = append(where, "at "+visible(shorten(e.Path)))
 	}
 	if e.Offset >= 0 {
 		where = append(where, fmt.Sprintf("byte %d", e.Offset))
@@ -48,20 +46,3 @@ func (e *Error) Error() string {
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
-
-// errUTF8 is what jsontext says of text that is not UTF-8. It exports no name for it.
-var errUTF8 = func() error {
-	_, err := jsontext.AppendQuote(nil, "\xff")
-	return errors.Unwrap(err)
-}()
-
-// syntaxCause is the cause of an error about text that no longer is at hand.
-func syntaxCause(fault *jsontext.SyntacticError) error {
-	switch {
-	case errors.Is(fault, jsontext.ErrDuplicateName):
-		return ErrDuplicateName
-	case errors.Is(fault, errUTF8):
-		return ErrInvalidText
-	}
-	return ErrSyntax
-}

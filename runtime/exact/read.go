@@ -90,8 +90,7 @@ func (r *reader) object() (any, error) {
 			return nil, err
 		}
 	}
-	_, err := r.dec.ReadToken()
-	return members, err
+	return members, r.close()
 }
 
 func (r *reader) array() (any, error) {
@@ -106,8 +105,15 @@ func (r *reader) array() (any, error) {
 		}
 		items = append(items, item)
 	}
-	_, err := r.dec.ReadToken()
-	return items, err
+	return items, r.close()
+}
+
+// close reads the end of an object or array.
+func (r *reader) close() error {
+	if _, err := r.dec.ReadToken(); err != nil {
+		return r.syntaxError(err)
+	}
+	return nil
 }
 
 // checkDepth looks at the object or array that has just been opened.
@@ -142,11 +148,11 @@ func (r *reader) fault(length int, cause error, detail string) error {
 
 // end makes sure that nothing follows the value.
 func (r *reader) end() error {
-	read := r.dec.InputOffset()
+	consumed := r.dec.InputOffset()
 	if _, err := r.dec.ReadToken(); errors.Is(err, io.EOF) {
 		return nil
 	}
-	rest := bytes.TrimLeft(r.raw[read:], " \t\r\n")
+	rest := bytes.TrimLeft(r.raw[consumed:], " \t\r\n")
 	return &Error{
 		Offset: int64(len(r.raw) - len(rest)),
 		Cause:  ErrSyntax,
@@ -154,24 +160,30 @@ func (r *reader) end() error {
 	}
 }
 
-// syntaxError places what the tokenizer found. It looks at the text itself to tell kinds of faults apart, as the
-// tokenizer's own errors are prose.
-func (r *reader) syntaxError(err error) error {
+func (r *reader) syntaxError(err error) error { return syntaxError(r.raw, err) }
+
+// syntaxError places what the tokenizer found in raw.
+func syntaxError(raw []byte, err error) error {
 	var fault *jsontext.SyntacticError
-	if !errors.As(err, &fault) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return &Error{Path: string(r.dec.StackPointer()), Offset: int64(len(r.raw)), Cause: ErrSyntax,
-			Detail: "the text ends before the value does"}
+	if !errors.As(err, &fault) { // io.EOF, before any value
+		return &Error{Offset: int64(len(raw)), Cause: ErrSyntax, Detail: truncated}
 	}
-	detail, cause := r.classify(fault)
+	detail, cause := classify(raw, fault)
 	return &Error{Path: string(fault.JSONPointer), Offset: fault.ByteOffset, Cause: cause, Detail: detail}
 }
 
-func (r *reader) classify(fault *jsontext.SyntacticError) (detail string, cause error) {
+const truncated = "the text ends before the value does"
+
+// classify looks at the text itself to tell kinds of faults apart, as the tokenizer's own errors are prose.
+func classify(raw []byte, fault *jsontext.SyntacticError) (detail string, cause error) {
 	if errors.Is(fault, jsontext.ErrDuplicateName) {
 		name := fault.JSONPointer.LastToken()
 		return fmt.Sprintf("%q appears more than once in its object; keep one", shorten(name)), ErrDuplicateName
 	}
-	rest := r.raw[min(int(fault.ByteOffset), len(r.raw)):]
+	if errors.Is(fault, io.ErrUnexpectedEOF) {
+		return truncated, ErrSyntax
+	}
+	rest := raw[min(fault.ByteOffset, int64(len(raw))):]
 	if half, ok := surrogateEscape(rest); ok {
 		return half + " is half of a surrogate pair; write the whole pair, or the character itself", ErrInvalidText
 	}

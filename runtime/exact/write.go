@@ -10,7 +10,7 @@ import (
 )
 
 // FromTree writes a tree of the kind that Tree reads as canonical bytes. Nil maps and slices are empty objects and
-// arrays. A value of another Go type, a json.Number that is none or not within DefaultLimits, a string that is not
+// arrays. A value of another Go type, a json.Number that is no number within DefaultLimits, a string that is not
 // UTF-8, and nesting beyond 1,000, as in a cycle, are an *Error with the path.
 func FromTree(tree any) ([]byte, error) {
 	return write(tree, treeLimits)
