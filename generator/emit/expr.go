@@ -1,0 +1,179 @@
+package emit
+
+import (
+	"strconv"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// Expr is an expression or a type. The zero Expr is none.
+type Expr struct {
+	build func(*uses) *jen.Statement
+}
+
+// Bad stands for an expression that cannot be written: rendering its file fails with err.
+func Bad(err error) Expr {
+	return Expr{func(u *uses) *jen.Statement {
+		if u.err == nil {
+			u.err = err
+		}
+		return jen.Null()
+	}}
+}
+
+// Name is an identifier of the file's own package, of a parameter, or a predeclared one.
+func Name(name string) Expr {
+	return Expr{func(*uses) *jen.Statement { return jen.Id(name) }}
+}
+
+// Dot is the field or method x.name.
+func (x Expr) Dot(name string) Expr {
+	return Expr{func(u *uses) *jen.Statement { return x.build(u).Dot(name) }}
+}
+
+// Call is x(args…), on one line.
+func (x Expr) Call(args ...Expr) Expr {
+	return Expr{func(u *uses) *jen.Statement { return x.build(u).Call(codes(u, args)...) }}
+}
+
+// CallLines is x(first…, rest…) with each of rest on a line of its own.
+func (x Expr) CallLines(first []Expr, rest ...Expr) Expr {
+	return Expr{func(u *uses) *jen.Statement {
+		head := jen.List(codes(u, first)...)
+		lines := jen.Options{Separator: ",", Multi: true}
+		return x.build(u).Op("(").Add(head).Op(",").Custom(lines, codes(u, rest)...).Op(",").Line().Op(")")
+	}}
+}
+
+// Of is the generic type or function x with its type arguments.
+func (x Expr) Of(types ...Expr) Expr {
+	return Expr{func(u *uses) *jen.Statement { return x.build(u).Types(codes(u, types)...) }}
+}
+
+// Address is &x.
+func (x Expr) Address() Expr { return prefixed("&", x) }
+
+// Not is !x.
+func (x Expr) Not() Expr { return prefixed("!", x) }
+
+// Is is x == y.
+func (x Expr) Is(y Expr) Expr { return infix(x, "==", y) }
+
+// IsNot is x != y.
+func (x Expr) IsNot(y Expr) Expr { return infix(x, "!=", y) }
+
+// Or is x || y.
+func (x Expr) Or(y Expr) Expr { return infix(x, "||", y) }
+
+// Spread is x…, the last argument of a call.
+func (x Expr) Spread() Expr {
+	return Expr{func(u *uses) *jen.Statement { return x.build(u).Op("...") }}
+}
+
+// Pointer is the type *t.
+func Pointer(t Expr) Expr { return prefixed("*", t) }
+
+// Slice is the type []t.
+func Slice(t Expr) Expr { return prefixed("[]", t) }
+
+// Variadic is the type ...t of a last parameter.
+func Variadic(t Expr) Expr { return prefixed("...", t) }
+
+// Times is n * unit, or unit alone for one.
+func Times(n int64, unit Expr) Expr {
+	if n == 1 {
+		return unit
+	}
+	return infix(Name(strconv.FormatInt(n, 10)), "*", unit)
+}
+
+// Key is one element of a composite literal: a field with its value, or only a value where Name is "".
+type Key struct {
+	Name  string
+	Value Expr
+}
+
+// Literal is the composite literal t{…} on one line. A zero t leaves the type out, as elements of a slice may.
+func Literal(t Expr, keys ...Key) Expr {
+	return composite(t, jen.Options{Open: "{", Close: "}", Separator: ","}, keys)
+}
+
+// Lines is the composite literal t{…} with each key on a line of its own.
+func Lines(t Expr, keys ...Key) Expr {
+	return composite(t, jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, keys)
+}
+
+func composite(t Expr, options jen.Options, keys []Key) Expr {
+	return Expr{func(u *uses) *jen.Statement {
+		elements := make([]jen.Code, len(keys))
+		for i, k := range keys {
+			elements[i] = k.Value.build(u)
+			if k.Name != "" {
+				elements[i] = jen.Id(k.Name).Op(":").Add(elements[i])
+			}
+		}
+		literal := jen.Null()
+		if t.build != nil {
+			literal = t.build(u)
+		}
+		return literal.Custom(options, elements...)
+	}}
+}
+
+// Signature is what a function takes and gives.
+type Signature struct {
+	Params  []Param
+	Results []Expr
+}
+
+// Param is a parameter; either all of a signature have names, or none.
+type Param struct {
+	Name string
+	Type Expr
+}
+
+// Func is a function literal.
+func Func(s Signature, body ...Stmt) Expr {
+	return Expr{func(u *uses) *jen.Statement { return jen.Func().Add(s.build(u)).Block(statements(u, body)...) }}
+}
+
+// InlineFunc is a function literal on one line that only returns a value.
+func InlineFunc(s Signature, value Expr) Expr {
+	return Expr{func(u *uses) *jen.Statement {
+		return jen.Func().Add(s.build(u)).Op("{").Return(value.build(u)).Op("}")
+	}}
+}
+
+func (s Signature) build(u *uses) *jen.Statement {
+	params := make([]jen.Code, len(s.Params))
+	for i, p := range s.Params {
+		params[i] = jen.Id(p.Name).Add(p.Type.build(u))
+		if p.Name == "" {
+			params[i] = p.Type.build(u)
+		}
+	}
+	built := jen.Params(params...)
+	if len(s.Results) == 1 {
+		return built.Add(s.Results[0].build(u))
+	}
+	if len(s.Results) > 1 {
+		built.Params(codes(u, s.Results)...)
+	}
+	return built
+}
+
+func prefixed(operator string, x Expr) Expr {
+	return Expr{func(u *uses) *jen.Statement { return jen.Op(operator).Add(x.build(u)) }}
+}
+
+func infix(x Expr, operator string, y Expr) Expr {
+	return Expr{func(u *uses) *jen.Statement { return x.build(u).Op(operator).Add(y.build(u)) }}
+}
+
+func codes(u *uses, exprs []Expr) []jen.Code {
+	built := make([]jen.Code, len(exprs))
+	for i, x := range exprs {
+		built[i] = x.build(u)
+	}
+	return built
+}
