@@ -1,0 +1,103 @@
+package ledgertest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+var eventTests = []conformance{
+	{"EventsOfNoRecordAreNone", eventsOfNoRecordAreNone},
+	{"EventsBelongToTheirRecord", eventsBelongToTheirRecord},
+	{"EventsAreNumberedAndStampedByTheStore", eventsAreNumberedAndStampedByTheStore},
+}
+
+var clockTests = []conformance{
+	{"NowIsUTCToTheMillisecond", nowIsUTCToTheMillisecond},
+	{"NewestIsZeroInAnEmptyLedger", newestIsZeroInAnEmptyLedger},
+	{"NewestNeverGoesBack", newestNeverGoesBack},
+	{"GetReadsTheClockWithTheRecord", getReadsTheClockWithTheRecord},
+	{"GetOfNoRecordStillReadsTheClock", getOfNoRecordStillReadsTheClock},
+}
+
+func eventsOfNoRecordAreNone(t *testing.T, open Opener) {
+	s := open(newClock().read)
+	equal(t, "events", len(events(t, s, id(1))), 0)
+}
+
+func eventsBelongToTheirRecord(t *testing.T, open Opener) {
+	s := open(newClock().read)
+	insert(t, s, pending(1))
+	swap(t, s, claim(insert(t, s, pending(2)), "claim", "h"), claimed)
+	equal(t, "events of the first", events(t, s, id(1)), []ledger.Event{{Seq: 1, At: noon, Actor: "agent", To: ledger.Pending}})
+	equal(t, "number of events of the second", len(events(t, s, id(2))), 2)
+}
+
+func eventsAreNumberedAndStampedByTheStore(t *testing.T, open Opener) {
+	now := newClock()
+	s := open(now.read)
+	e := previewed
+	e.Seq, e.At = 9, noon.AddDate(1, 0, 0)
+	if err := s.Insert(t.Context(), pending(1), e); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "events", events(t, s, id(1)), []ledger.Event{{Seq: 1, At: noon, Actor: "agent", To: ledger.Pending}})
+}
+
+func nowIsUTCToTheMillisecond(t *testing.T, open Opener) {
+	now := newClock()
+	now.set(time.Date(2026, time.March, 29, 17, 30, 0, 1_999_999, time.FixedZone("", 5*60*60+30*60)))
+	at, err := open(now.read).Now(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "now", at.Now.String(), noon.Add(time.Millisecond).String())
+}
+
+func newestIsZeroInAnEmptyLedger(t *testing.T, open Opener) {
+	at, err := open(newClock().read).Now(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "the clock", at, ledger.Clock{Now: noon})
+}
+
+func newestNeverGoesBack(t *testing.T, open Opener) {
+	now := newClock()
+	s := open(now.read)
+	r := insert(t, s, pending(1))
+	now.set(noon.Add(-time.Hour))
+	swap(t, s, claim(r, "claim", "h"), claimed)
+	at, err := s.Now(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "the clock", at, ledger.Clock{Now: noon.Add(-time.Hour), Newest: noon})
+	equal(t, "the time of the event", events(t, s, id(1))[1].At, noon.Add(-time.Hour))
+}
+
+func getReadsTheClockWithTheRecord(t *testing.T, open Opener) {
+	now := newClock()
+	s := open(now.read)
+	insert(t, s, pending(1))
+	now.set(noon.Add(time.Minute))
+	insert(t, s, pending(2))
+	now.set(noon.Add(time.Hour))
+	_, at, err := s.Get(t.Context(), id(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "the clock", at, ledger.Clock{Now: noon.Add(time.Hour), Newest: noon.Add(time.Minute)})
+}
+
+func getOfNoRecordStillReadsTheClock(t *testing.T, open Opener) {
+	now := newClock()
+	s := open(now.read)
+	insert(t, s, pending(1))
+	now.set(noon.Add(time.Hour))
+	r, at, err := s.Get(t.Context(), id(2))
+	failsWith(t, "get", err, ledger.ErrNotFound)
+	equal(t, "the record", r, ledger.Record{})
+	equal(t, "the clock", at, ledger.Clock{Now: noon.Add(time.Hour), Newest: noon})
+}

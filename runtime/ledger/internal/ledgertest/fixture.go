@@ -1,0 +1,149 @@
+package ledgertest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/google/go-cmp/cmp"
+)
+
+// noon is when the clocks of the tests start.
+var noon = time.Date(2026, time.March, 29, 12, 0, 0, 0, time.UTC)
+
+// clock is a clock that the test moves.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func newClock() *clock { return &clock{now: noon} }
+
+func (c *clock) read() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) set(t time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = t
+}
+
+// id is the n-th id in the order of time.
+func id(n int) string { return fmt.Sprintf("chg_%020x", n) }
+
+// pending is a new change with every fixed field set.
+func pending(n int) ledger.Record {
+	return ledger.Record{
+		Fixed: ledger.Fixed{
+			ID: id(n), Server: "settings", Operation: "set_setting", Scope: "scope hash", Caller: "caller hash",
+			Digest: "sha256:1", UndoDigest: "sha256:2", PayloadHash: "sha256:3",
+			Payload: []byte(`{"key":"theme"}`), State: []byte(`null`), Shown: []byte(`{"summary":"Set theme"}`),
+			CreatedAt: noon, ExpiresAt: noon.Add(15 * time.Minute),
+		},
+		Mutable: ledger.Mutable{Status: ledger.Pending, ApplyToken: []byte("token hash")},
+	}
+}
+
+// previewed is the event of a new change.
+var previewed = ledger.Event{Actor: "agent", To: ledger.Pending}
+
+// claimed is the event of a claim.
+var claimed = ledger.Event{Actor: "agent", From: ledger.Pending, To: ledger.Applying}
+
+// claim is r as a claim leaves it.
+func claim(r ledger.Record, claimID, holder string) ledger.Record {
+	r.Status, r.ClaimID, r.Holder = ledger.Applying, claimID, holder
+	return r
+}
+
+func insert(t *testing.T, s ledger.Store, r ledger.Record) ledger.Record {
+	t.Helper()
+	if err := s.Insert(t.Context(), r, previewed); err != nil {
+		t.Fatalf("insert %s: %v", r.ID, err)
+	}
+	return get(t, s, r.ID)
+}
+
+func swap(t *testing.T, s ledger.Store, r ledger.Record, e ledger.Event) ledger.Record {
+	t.Helper()
+	if err := s.Swap(t.Context(), r, time.Time{}, e); err != nil {
+		t.Fatalf("swap %s: %v", r.ID, err)
+	}
+	return get(t, s, r.ID)
+}
+
+func get(t *testing.T, s ledger.Store, id string) ledger.Record {
+	t.Helper()
+	r, _, err := s.Get(t.Context(), id)
+	if err != nil {
+		t.Fatalf("get %s: %v", id, err)
+	}
+	return r
+}
+
+func events(t *testing.T, s ledger.Store, id string) []ledger.Event {
+	t.Helper()
+	found, err := s.Events(t.Context(), id)
+	if err != nil {
+		t.Fatalf("events of %s: %v", id, err)
+	}
+	return found
+}
+
+// snapshot is all that a store tells of one change.
+type snapshot struct {
+	Record ledger.Record
+	Events []ledger.Event
+}
+
+func look(t *testing.T, s ledger.Store, id string) snapshot {
+	t.Helper()
+	return snapshot{Record: get(t, s, id), Events: events(t, s, id)}
+}
+
+func equal(t *testing.T, what string, got, want any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+func failsWith(t *testing.T, what string, err, want error) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Errorf("%s: got error %v, want %v", what, err, want)
+	}
+}
+
+// absent fails if there is a record of that id.
+func absent(t *testing.T, s ledger.Store, id string) {
+	t.Helper()
+	_, _, err := s.Get(t.Context(), id)
+	failsWith(t, "get "+id, err, ledger.ErrNotFound)
+}
+
+// large is a body of a megabyte with every byte in it.
+var large = bytes.Repeat([]byte(everyByte()), 1<<12)
+
+func everyByte() string {
+	all := make([]byte, 1<<8)
+	for i := range all {
+		all[i] = byte(i)
+	}
+	return string(all)
+}
+
+// cancelled is a context that is over.
+func cancelled(t *testing.T) context.Context {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	return ctx
+}

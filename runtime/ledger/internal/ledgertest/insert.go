@@ -1,0 +1,114 @@
+package ledgertest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+var insertTests = []conformance{
+	{"InsertStoresEveryField", insertStoresEveryField},
+	{"InsertKeepsBytesAndText", insertKeepsBytesAndText},
+	{"InsertTellsNilFromEmptyBytes", insertTellsNilFromEmptyBytes},
+	{"InsertKeepsTimesToTheMillisecond", insertKeepsTimesToTheMillisecond},
+	{"InsertStartsAtRevisionOne", insertStartsAtRevisionOne},
+	{"InsertRefusesAnIDThatExists", insertRefusesAnIDThatExists},
+	{"InsertSurvivesClosing", insertSurvivesClosing},
+}
+
+func insertStoresEveryField(t *testing.T, open Opener) {
+	s := open(newClock().read)
+	r := settled(pending(1))
+	got := insert(t, s, r)
+	r.Revision, r.UpdatedAt = 1, noon
+	equal(t, "the record", got, r)
+	equal(t, "its events", events(t, s, r.ID), []ledger.Event{
+		{Seq: 1, At: noon, Actor: "agent", To: ledger.Pending},
+	})
+}
+
+func insertKeepsBytesAndText(t *testing.T, open Opener) {
+	s := open(newClock().read)
+	r := pending(1)
+	r.Payload, r.State, r.Result = large, []byte("a\x00b"), []byte{0}
+	r.Message, r.Error = "a\x00b", "'; DROP TABLE changes; -- \U0001F600 ?1 $1 \\"
+	got := insert(t, s, r)
+	r.Revision, r.UpdatedAt = 1, noon
+	equal(t, "the record", got, r)
+}
+
+func insertTellsNilFromEmptyBytes(t *testing.T, open Opener) {
+	s := open(newClock().read)
+	r := pending(1)
+	r.State, r.Before, r.After, r.Result = nil, []byte{}, nil, []byte{}
+	got := insert(t, s, r)
+	r.Revision, r.UpdatedAt = 1, noon
+	equal(t, "the record", got, r)
+}
+
+func insertKeepsTimesToTheMillisecond(t *testing.T, open Opener) {
+	s := open(newClock().read)
+	r := pending(1)
+	r.CreatedAt = time.Date(2026, time.March, 29, 5, 30, 0, 123_999_999, time.FixedZone("", -7*60*60))
+	r.ExpiresAt = time.Unix(0, 0)
+	r.AppliedAt = time.Date(1969, time.December, 31, 23, 59, 59, 999_000_000, time.UTC)
+	r.UndoExpiresAt = time.Time{}
+	got := insert(t, s, r)
+	r.Revision, r.UpdatedAt = 1, noon
+	r.CreatedAt = time.Date(2026, time.March, 29, 12, 30, 0, 123_000_000, time.UTC)
+	r.ExpiresAt = time.Date(1970, time.January, 1, 0, 0, 0, 0, time.UTC)
+	equal(t, "the record", got, r)
+	if got.CreatedAt.Location() != time.UTC {
+		t.Errorf("a time came back in %v, want UTC", got.CreatedAt.Location())
+	}
+}
+
+func insertStartsAtRevisionOne(t *testing.T, open Opener) {
+	s := open(newClock().read)
+	r := pending(1)
+	r.Revision = 7
+	if got := insert(t, s, r).Revision; got != 1 {
+		t.Errorf("revision %d, want 1", got)
+	}
+}
+
+func insertRefusesAnIDThatExists(t *testing.T, open Opener) {
+	now := newClock()
+	s := open(now.read)
+	insert(t, s, pending(1))
+	before := look(t, s, id(1))
+	now.set(noon.Add(time.Minute))
+	other := pending(1)
+	other.Payload = []byte(`{"key":"language"}`)
+	failsWith(t, "insert again", s.Insert(t.Context(), other, previewed), ledger.ErrExists)
+	equal(t, "the record and its events", look(t, s, id(1)), before)
+	at, err := s.Now(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "the newest time", at.Newest, noon)
+}
+
+func insertSurvivesClosing(t *testing.T, open Opener) {
+	now := newClock()
+	first := open(now.read)
+	insert(t, first, pending(1))
+	before := look(t, first, id(1))
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "the record and its events", look(t, open(now.read), id(1)), before)
+}
+
+// settled is r with every mutable field set.
+func settled(r ledger.Record) ledger.Record {
+	r.Mutable = ledger.Mutable{
+		Status: ledger.ApplyFailed, ApplyToken: []byte{1}, UndoToken: []byte{2},
+		ClaimID: "claim", Holder: "holder", DoubtAt: noon.Add(time.Second), DoubtReason: "doubt",
+		Code: "apply_failed", Message: "message", Error: "error", Outcome: "unknown",
+		Before: []byte(`{"a":1}`), After: []byte(`{"a":2}`), Result: []byte(`{"b":3}`), ResultFlaw: "result_omitted",
+		AppliedAt: noon.Add(2 * time.Second), UndoExpiresAt: noon.Add(24 * time.Hour),
+	}
+	return r
+}
