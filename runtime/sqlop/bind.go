@@ -1,0 +1,94 @@
+package sqlop
+
+import (
+	"database/sql"
+	"database/sql/driver"
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime/exact"
+)
+
+// bind makes parameters that a driver passes on exactly.
+func bind(args []any) ([]any, error) {
+	bound := make([]any, len(args))
+	for i, arg := range args {
+		value, err := parameter(arg)
+		if err != nil {
+			return nil, fmt.Errorf("parameter %d: %w", i+1, err)
+		}
+		bound[i] = value
+	}
+	return bound, nil
+}
+
+// parameter is what stands for a Go value in a statement.
+func parameter(arg any) (any, error) {
+	switch v := arg.(type) {
+	case nil, string, []byte, int64, float64, bool, time.Time, driver.Valuer:
+		return v, nil
+	case sql.NamedArg:
+		value, err := parameter(v.Value)
+		return sql.Named(v.Name, value), err
+	case json.Number:
+		return numberParameter(v)
+	case json.RawMessage:
+		return string(v), nil
+	}
+	v := reflect.ValueOf(arg)
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() {
+			return nil, nil
+		}
+		return parameter(v.Elem().Interface())
+	case reflect.String:
+		return v.String(), nil
+	case reflect.Bool:
+		return v.Bool(), nil
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return v.Int(), nil
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return unsignedParameter(v.Uint())
+	case reflect.Float32, reflect.Float64:
+		return v.Float(), nil
+	}
+	return jsonParameter(arg)
+}
+
+// numberParameter keeps every digit: an integer if the database has one of that size, else text, which the database
+// turns into the type of the column it meets.
+func numberParameter(n json.Number) (any, error) {
+	number, err := exact.Number(n.String())
+	if err != nil {
+		return nil, err
+	}
+	if i, err := strconv.ParseInt(number, 10, 64); err == nil {
+		return i, nil
+	}
+	return number, nil
+}
+
+func unsignedParameter(n uint64) (any, error) {
+	if n > math.MaxInt64 {
+		return numberParameter(json.Number(strconv.FormatUint(n, 10)))
+	}
+	return int64(n), nil
+}
+
+// jsonParameter is the JSON text of an array or an object; a nil slice or map is NULL, as a nil pointer is.
+func jsonParameter(arg any) (any, error) {
+	v := reflect.ValueOf(arg)
+	if (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) && v.IsNil() {
+		return nil, nil
+	}
+	text, err := exact.Encode(arg)
+	if err != nil {
+		return nil, err
+	}
+	return string(text), nil
+}

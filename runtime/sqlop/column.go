@@ -1,0 +1,243 @@
+package sqlop
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"github.com/changesetgen/changesetgen/runtime/exact"
+)
+
+// Column is one column of a query and where its value goes.
+type Column struct {
+	name string
+	// set stores a value that a driver gave, nil for NULL. It returns what is wrong as a *ColumnError.
+	set func(value any) error
+}
+
+// Text reads text.
+func Text[T ~string](name string, dst *T) Column {
+	return column(name, dst, func(value any) (T, *ColumnError) {
+		text, ok := textOf(value)
+		switch {
+		case !ok:
+			return "", mismatch(name, value, "text", "CAST(… AS TEXT)")
+		case !utf8.ValidString(text):
+			return "", &ColumnError{Column: name, Flaw: "holds text that is not UTF-8", Advice: "give it as hex(…) or correct the row"}
+		}
+		return T(text), nil
+	})
+}
+
+// Integer reads an integer of 64 bits. A float or a text counts if its value is exactly one; a float beyond 2^53 does
+// not, because digits may be missing from it.
+func Integer(name string, dst *int64) Column {
+	return column(name, dst, func(value any) (int64, *ColumnError) {
+		if n, ok := integerOf(value); ok {
+			return n, nil
+		}
+		return 0, mismatch(name, value, "a whole number of 64 bits", "CAST(… AS INTEGER) if it may be cut")
+	})
+}
+
+// Number reads a number of any size and precision in its canonical spelling. A float becomes the shortest decimal that
+// stands for it; a column that needs more digits has to be text or a decimal type.
+func Number(name string, dst *json.Number) Column {
+	return column(name, dst, func(value any) (json.Number, *ColumnError) {
+		if number, ok := numberOf(value); ok {
+			return json.Number(number), nil
+		}
+		return "", mismatch(name, value, "a decimal number", "CAST(… AS NUMERIC) or CAST(… AS TEXT)")
+	})
+}
+
+// Bool reads a boolean, which SQLite keeps as 0 or 1.
+func Bool(name string, dst *bool) Column {
+	return column(name, dst, func(value any) (bool, *ColumnError) {
+		switch v := value.(type) {
+		case bool:
+			return v, nil
+		case int64:
+			if v == 0 || v == 1 {
+				return v == 1, nil
+			}
+		}
+		return false, mismatch(name, value, "a boolean, 0 or 1", "a comparison, such as … <> 0")
+	})
+}
+
+// JSON reads an array or an object that is stored as JSON text. The text must be strict JSON and say nothing that its
+// Go type cannot hold, so that no member is lost or made up.
+func JSON[T any](name string, dst *T) Column {
+	return column(name, dst, func(value any) (T, *ColumnError) {
+		var v T
+		text, ok := textOf(value)
+		if !ok {
+			return v, mismatch(name, value, "JSON text", "json(…) or CAST(… AS TEXT)")
+		}
+		if err := decodeJSON(text, &v); err != nil {
+			return v, &ColumnError{Column: name, Flaw: "holds JSON that is not as the state has it: " + err.Error(), Advice: "correct the row, or the state in the spec"}
+		}
+		return v, nil
+	})
+}
+
+// Nullable reads a column that may be NULL, which is null in the state, as another one otherwise.
+func Nullable[T any](name string, dst **T, of func(string, *T) Column) Column {
+	return Column{name: name, set: func(value any) error {
+		if value == nil {
+			*dst = nil
+			return nil
+		}
+		v := new(T)
+		if err := of(name, v).set(value); err != nil {
+			return err
+		}
+		*dst = v
+		return nil
+	}}
+}
+
+// Optional reads a column that may be NULL, which is absent from the state, as another one otherwise.
+func Optional[T any](name string, dst **T, of func(string, *T) Column) Column {
+	return Nullable(name, dst, of)
+}
+
+// OptionalList is Optional for an array, whose absence is a nil slice.
+func OptionalList[T any](name string, dst *[]T) Column {
+	list := JSON(name, dst)
+	return Column{name: name, set: func(value any) error {
+		if value == nil {
+			*dst = nil
+			return nil
+		}
+		return list.set(value)
+	}}
+}
+
+// column stores what read makes of a value. NULL is for Nullable and Optional only.
+func column[T any](name string, dst *T, read func(value any) (T, *ColumnError)) Column {
+	return Column{name: name, set: func(value any) error {
+		if value == nil {
+			return &ColumnError{Column: name, Flaw: "is NULL, and the state has no place for that", Advice: "use coalesce(…), or make it nullable in the state"}
+		}
+		v, flaw := read(value)
+		if flaw != nil {
+			return flaw
+		}
+		*dst = v
+		return nil
+	}}
+}
+
+// textOf is the text that a driver gave as a string or as bytes.
+func textOf(value any) (string, bool) {
+	switch v := value.(type) {
+	case string:
+		return v, true
+	case []byte:
+		return string(v), true
+	}
+	return "", false
+}
+
+// exactFloats is how far floats count every integer.
+const exactFloats = 1 << 53
+
+func integerOf(value any) (int64, bool) {
+	switch v := value.(type) {
+	case int64:
+		return v, true
+	case float64:
+		return int64(v), math.Trunc(v) == v && math.Abs(v) <= exactFloats
+	}
+	text, ok := textOf(value)
+	if !ok {
+		return 0, false
+	}
+	number, err := exact.Number(text)
+	if err != nil {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(number, 10, 64)
+	return n, err == nil
+}
+
+func numberOf(value any) (string, bool) {
+	var literal string
+	switch v := value.(type) {
+	case int64:
+		return strconv.FormatInt(v, 10), true
+	case float64:
+		literal = strconv.FormatFloat(v, 'g', -1, 64)
+	default:
+		text, ok := textOf(value)
+		if !ok {
+			return "", false
+		}
+		literal = text
+	}
+	number, err := exact.Number(literal)
+	return number, err == nil
+}
+
+// decodeJSON reads JSON text into v and makes sure that v says all of it and nothing else.
+func decodeJSON(text string, v any) error {
+	canonical, err := exact.Canonical([]byte(text), exact.DefaultLimits)
+	if err != nil {
+		return err
+	}
+	if err := exact.Decode(canonical, v); err != nil {
+		return err
+	}
+	again, err := exact.Encode(v)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(canonical, again) {
+		return fmt.Errorf("as the state it would read %s, which is not the same", shorten(string(again)))
+	}
+	return nil
+}
+
+// mismatch says that a column holds something else than it should.
+func mismatch(column string, value any, want, instead string) *ColumnError {
+	return &ColumnError{
+		Column: column,
+		Flaw:   fmt.Sprintf("holds %s, not %s", describe(value), want),
+		Advice: fmt.Sprintf("write %s AS %s in the query, or correct the row", instead, column),
+	}
+}
+
+// describe shows a value of a driver and its kind.
+func describe(value any) string {
+	switch v := value.(type) {
+	case string:
+		return fmt.Sprintf("the text %q", shorten(v))
+	case []byte:
+		return fmt.Sprintf("the bytes %q", shorten(string(v)))
+	case int64:
+		return fmt.Sprintf("the integer %d", v)
+	case float64:
+		return fmt.Sprintf("the float %v", v)
+	case bool:
+		return fmt.Sprintf("the boolean %v", v)
+	case time.Time:
+		return "the time " + v.Format(time.RFC3339Nano)
+	}
+	return fmt.Sprintf("a %T", value)
+}
+
+// maxQuoted is how much of a value a message repeats, in bytes.
+const maxQuoted = 60
+
+func shorten(s string) string {
+	if len(s) <= maxQuoted {
+		return s
+	}
+	return s[:maxQuoted] + "…"
+}

@@ -1,0 +1,24 @@
+// Package sqlop is what generated and hand-written operations use to read and write rows: exact values in both
+// directions, and a write that tells nothing-was-written from nobody-knows.
+//
+// # Columns
+//
+// A driver gives a column as whatever it finds convenient: SQLite's REAL 1e6 as a float, its booleans as integers, a
+// NUMERIC as text, a declared DATE as a time. Each Column takes what means exactly its type and refuses everything else
+// with a *ColumnError that says what to write in the query. Columns are matched to those of the query by name, exactly.
+//
+//	reads as   takes                                                               NULL
+//	Text       text in UTF-8                                                       an error
+//	Integer    an integer, or a number without a fraction that fits 64 bits        an error
+//	Number     an integer, a decimal as text, a float as its shortest decimal      an error
+//	Bool       a boolean, 0, 1                                                     an error
+//	JSON       JSON as text that its Go type holds without a loss                  an error
+//	Nullable   what the column it is made of takes                                 nil: null
+//	Optional   what the column it is made of takes                                 nil: absent
+//
+// # Parameters
+//
+// Pointers are followed and nil is NULL; a named string is text; a json.Number is an integer where it is one of 64
+// bits, else its exact decimal as text, and never a float; times, bytes and driver.Valuer go to the driver as they are;
+// slices, maps and structs are JSON text.
+package sqlop
