@@ -64,6 +64,7 @@ type Resource struct {
 	GoName   string // Setting, of type SettingState and function observeSetting
 	Inline   bool   // declared inside its only operation, and named after it
 	Observe  Observe
+	After    *Observe       // how to look after apply; nil: as Observe does
 	State    *schema.Type   // nil where nothing is observed, before or after; with Many a named Array of Objects
 	Types    []*schema.Type // the named types of State, itself first; none that are in Defs
 	Many     bool
@@ -130,12 +131,9 @@ type Operation struct {
 	Result      *schema.Type // nil: none
 	// Types are the named types of Payload and then of Result, each before those of its fields; none that are in
 	// Spec.Defs or belong to the resource.
-	Types []*schema.Type
-	// ObserveArgs are the parameters of the resource's query, from payload.
-	ObserveArgs []expr.Node
-	// After is how to look after apply; nil: the same query as before.
-	After       *Observe
-	AfterArgs   []expr.Node // from payload, before and result
+	Types       []*schema.Type
+	ObserveArgs []expr.Node // the parameters of Resource.Observe, from payload
+	AfterArgs   []expr.Node // the parameters of Resource.After, from payload, before and result
 	Summary     *expr.Template
 	Diff        []Row
 	Apply       BodyKind
