@@ -1,0 +1,202 @@
+package output_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/changesetgen/changesetgen/cmd/changesetgen/internal/output"
+	"github.com/google/go-cmp/cmp"
+)
+
+// owns recognises the files of these tests.
+func owns(content []byte) bool { return bytes.HasPrefix(content, []byte("ours: ")) }
+
+func TestWriteMakesTheDirectoryAndItsFiles(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "new", "deep")
+	done := write(t, dir, map[string][]byte{"a.go": []byte("ours: a"), "b.go": []byte("ours: b")})
+	if want := (output.Done{Written: 2}); done != want {
+		t.Errorf("Write() = %v, want %v", done, want)
+	}
+	if diff := cmp.Diff(map[string]string{"a.go": "ours: a", "b.go": "ours: b"}, contents(t, dir)); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
+}
+
+func TestWriteTouchesOnlyWhatChanges(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, dir, map[string][]byte{"same.go": []byte("ours: 1"), "other.go": []byte("ours: 1")})
+	then := time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)
+	for _, name := range []string{"same.go", "other.go"} {
+		if err := os.Chtimes(filepath.Join(dir, name), then, then); err != nil {
+			t.Fatal(err)
+		}
+	}
+	done := write(t, dir, map[string][]byte{"same.go": []byte("ours: 1"), "other.go": []byte("ours: 2")})
+	if want := (output.Done{Written: 1, Unchanged: 1}); done != want {
+		t.Errorf("Write() = %v, want %v", done, want)
+	}
+	if got := stat(t, dir, "same.go").ModTime(); !got.Equal(then) {
+		t.Errorf("the modification time of the unchanged file is %v, want %v", got, then)
+	}
+	if got := stat(t, dir, "other.go").ModTime(); got.Equal(then) {
+		t.Error("the changed file has its old modification time")
+	}
+}
+
+func TestWriteKeepsTheModeOfAReplacedFile(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no such modes")
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.go")
+	if err := os.WriteFile(path, []byte("ours: 1"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, map[string][]byte{"a.go": []byte("ours: 2")})
+	if got := stat(t, dir, "a.go").Mode().Perm(); got != 0o640 {
+		t.Errorf("mode is %o, want 640", got)
+	}
+}
+
+func TestPrepareRefusesWhatIsInTheWay(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name  string
+		block func(path string) error // puts something at the path
+		want  string
+	}{
+		{"file of somebody else", func(path string) error { return os.WriteFile(path, []byte("mine"), 0o600) }, "was not generated"},
+		{"folder", func(path string) error { return os.Mkdir(path, 0o700) }, "not a regular file"},
+		{"link to a file of ours", func(path string) error {
+			target := path + ".target"
+			if err := os.WriteFile(target, []byte("ours: 1"), 0o600); err != nil {
+				return err
+			}
+			return os.Symlink(target, path)
+		}, "not a regular file"},
+		{"link to nothing", func(path string) error { return os.Symlink(path+".missing", path) }, "not a regular file"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			if err := test.block(filepath.Join(dir, "b.go")); err != nil {
+				t.Skipf("cannot be set up here: %v", err)
+			}
+			before := names(t, dir)
+			_, err := output.Prepare(dir, map[string][]byte{"a.go": []byte("ours: a"), "b.go": []byte("ours: b")}, owns)
+			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "b.go") {
+				t.Errorf("Prepare() = %v, want an error about b.go with %q", err, test.want)
+			}
+			if diff := cmp.Diff(before, names(t, dir)); diff != "" {
+				t.Errorf("the directory has changed (-before +after):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestWriteStaysInItsDirectory(t *testing.T) {
+	t.Parallel()
+	parent := t.TempDir()
+	dir := filepath.Join(parent, "dir")
+	plan, err := output.Prepare(dir, map[string][]byte{filepath.Join("..", "evil.go"): []byte("ours: a")}, owns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := output.Write([]*output.Plan{plan}); err == nil {
+		t.Error("Write() has left its directory")
+	}
+	if diff := cmp.Diff([]string{"dir"}, names(t, parent)); diff != "" {
+		t.Errorf("files beside the directory (-want +got):\n%s", diff)
+	}
+}
+
+func TestWriteLeavesNothingBehindWhenItFails(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	plan, err := output.Prepare(dir, map[string][]byte{"a.go": []byte("ours: a"), "b.go": []byte("ours: b")}, owns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "b.go", "x"), 0o700); err != nil { // since Prepare has looked
+		t.Fatal(err)
+	}
+	if _, err := output.Write([]*output.Plan{plan}); err == nil {
+		t.Error("Write() has replaced a folder")
+	}
+	for _, name := range names(t, dir) {
+		if strings.HasSuffix(name, ".tmp") {
+			t.Errorf("%s is left behind", name)
+		}
+	}
+}
+
+func TestDoneCountsInPlainWords(t *testing.T) {
+	t.Parallel()
+	for want, done := range map[string]output.Done{
+		"wrote 0 files, 3 unchanged": {Unchanged: 3},
+		"wrote 1 file, 0 unchanged":  {Written: 1},
+		"wrote 2 files, 1 unchanged": {Written: 2, Unchanged: 1},
+	} {
+		if got := done.String(); got != want {
+			t.Errorf("%#v is %q, want %q", done, got, want)
+		}
+	}
+}
+
+// write prepares and writes files.
+func write(t *testing.T, dir string, files map[string][]byte) output.Done {
+	t.Helper()
+	plan, err := output.Prepare(dir, files, owns)
+	if err != nil {
+		t.Fatalf("Prepare: %v", err)
+	}
+	done, err := output.Write([]*output.Plan{plan})
+	if err != nil {
+		t.Fatalf("Write: %v", err)
+	}
+	return done
+}
+
+func stat(t *testing.T, dir, name string) os.FileInfo {
+	t.Helper()
+	info, err := os.Stat(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info
+}
+
+func names(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	for _, name := range names(t, dir) {
+		content, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = string(content)
+	}
+	return files
+}
