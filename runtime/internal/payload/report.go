@@ -1,0 +1,86 @@
+package payload
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+)
+
+// finding is a violation and what it came from.
+type finding struct {
+	Violation
+	keyword string
+	// doubtful marks a property that the schema knows, refused only because the part of the schema that knows it
+	// failed. It is dropped where the failure itself is reported.
+	doubtful bool
+}
+
+// report lists what the library found wrong with a value.
+func (s *Schema) report(tree any, flaws *jsonschema.ValidationError) []Violation {
+	r := &reporter{schema: s, tree: tree}
+	var violations []Violation
+	for _, f := range withoutDoubtful(r.collect(flaws)) {
+		violations = append(violations, f.Violation)
+	}
+	slices.SortFunc(violations, func(a, b Violation) int {
+		return cmp.Or(strings.Compare(a.Pointer, b.Pointer), strings.Compare(a.Message, b.Message))
+	})
+	return slices.Compact(violations)
+}
+
+// withoutDoubtful drops doubtful findings unless there are no others in the same object.
+func withoutDoubtful(findings []finding) []finding {
+	explained := func(doubtful finding) bool {
+		object := doubtful.Pointer[:strings.LastIndex(doubtful.Pointer, "/")]
+		return slices.ContainsFunc(findings, func(f finding) bool {
+			return !f.doubtful && (f.Pointer == object || strings.HasPrefix(f.Pointer, object+"/"))
+		})
+	}
+	return slices.DeleteFunc(slices.Clone(findings), func(f finding) bool { return f.doubtful && explained(f) })
+}
+
+// reporter turns the library's tree of errors about one value into findings.
+type reporter struct {
+	schema *Schema
+	tree   any
+}
+
+func (r *reporter) collect(e *jsonschema.ValidationError) []finding {
+	f := r.flawOf(e)
+	switch {
+	case f.isUnion():
+		return r.union(f, e.Causes)
+	case f.keyword == "minContains" || len(e.Causes) == 0:
+		return f.findings()
+	}
+	var findings []finding
+	for _, cause := range e.Causes {
+		findings = append(findings, r.collect(cause)...)
+	}
+	return findings
+}
+
+// union reports the one branch that is of the kind of the value, and otherwise the union as a whole.
+func (r *reporter) union(f flaw, branches []*jsonschema.ValidationError) []finding {
+	var fitting [][]finding
+	var kinds []string
+	for _, branch := range branches {
+		findings := r.collect(branch)
+		ofAnotherKind := func(b finding) bool { return b.keyword == "type" && b.Pointer == f.pointer() }
+		if i := slices.IndexFunc(findings, ofAnotherKind); i >= 0 {
+			kinds = append(kinds, findings[i].Expected)
+		} else {
+			fitting = append(fitting, findings)
+		}
+	}
+	switch {
+	case len(fitting) == 1:
+		return fitting[0]
+	case len(fitting) == 0 && len(kinds) > 0:
+		slices.Sort(kinds)
+		return []finding{f.mismatch(strings.Join(slices.Compact(kinds), " or "), show(f.value))}
+	}
+	return f.findings()
+}

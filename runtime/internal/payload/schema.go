@@ -1,0 +1,112 @@
+package payload
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+
+	"github.com/changesetgen/changesetgen/runtime/exact"
+)
+
+// Schema is one compiled JSON Schema. It is safe for concurrent use.
+type Schema struct {
+	name     string
+	doc      any                           // the schema as it was written, canonical
+	compiled *jsonschema.Schema            // of the whole
+	index    map[string]*jsonschema.Schema // every schema in compiled, by its location
+	defaults *filler
+}
+
+const (
+	// draft is what every schema is read as, whether it says so or not.
+	draft = "https://json-schema.org/draft/2020-12/schema"
+	// address stands for the one document there is; nothing is ever loaded from it.
+	address = "changeset:///schema"
+)
+
+// schemaLimits bound a schema, which comes from the author of the server. Schemas nest deeper than what they describe.
+var schemaLimits = exact.Limits{Bytes: 4 << 20, Depth: 1000}
+
+// Compile reads a schema. Its errors say what in the schema is wrong and do not repeat the name, which is for the
+// errors of Accept and Validate.
+func Compile(name string, schema []byte) (*Schema, error) {
+	canonical, err := exact.Canonical(schema, schemaLimits)
+	if err != nil {
+		return nil, err
+	}
+	s := &Schema{name: name}
+	if s.doc, err = exact.Tree(canonical); err != nil {
+		return nil, err
+	}
+	if err := guarded(func() error { return s.compile() }); err != nil {
+		return nil, err
+	}
+	s.index = indexed(s.compiled)
+	if err := s.checkCounts(); err != nil {
+		return nil, err
+	}
+	return s, s.planDefaults()
+}
+
+func (s *Schema) compile() error {
+	text, err := s.declared()
+	if err != nil {
+		return err
+	}
+	compiler := jsonschema.NewCompiler()
+	compiler.Draft = jsonschema.Draft2020
+	compiler.LoadURL = refuseAddress
+	if err := compiler.AddResource(address, strings.NewReader(text)); err != nil {
+		return err
+	}
+	if s.compiled, err = compiler.Compile(address); err != nil {
+		return compileError(err)
+	}
+	return nil
+}
+
+// declared returns the text of the schema with its draft in it. Where none is named, the library asserts format.
+func (s *Schema) declared() (string, error) {
+	object, ok := s.doc.(map[string]any)
+	if ok {
+		if named, ok := object["$schema"]; ok && named != draft {
+			return "", fmt.Errorf("$schema is %s; write schemas for %s", show(named), draft)
+		}
+		object["$schema"] = draft
+	}
+	text, err := exact.FromTree(s.doc)
+	return string(text), err
+}
+
+func refuseAddress(url string) (io.ReadCloser, error) {
+	return nil, fmt.Errorf("$ref to %s: a schema can refer only to its own parts, as in #/$defs/name", printable(url))
+}
+
+// compileError leaves out the name of the library and an address that nobody has seen.
+func compileError(err error) error {
+	var wrapped *jsonschema.SchemaError
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err
+	}
+	var invalid *jsonschema.ValidationError
+	if errors.As(err, &invalid) {
+		for len(invalid.Causes) > 0 {
+			invalid = invalid.Causes[0]
+		}
+		return fmt.Errorf("%s: %s", place(pointerOf(invalid.InstanceLocation)), printable(invalid.Message))
+	}
+	return errors.New(strings.NewReplacer("jsonschema: ", "", address, "").Replace(err.Error()))
+}
+
+// guarded makes a panic of the library an error.
+func guarded(call func() error) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("the schema cannot be evaluated: %s", printable(fmt.Sprint(cause)))
+		}
+	}()
+	return call()
+}
