@@ -1,0 +1,157 @@
+package generator
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/changesetgen/changesetgen/generator/emit"
+	"github.com/changesetgen/changesetgen/spec"
+	"github.com/changesetgen/changesetgen/spec/expr"
+	"github.com/changesetgen/changesetgen/spec/schema"
+)
+
+// scope holds the roots of expressions where they stand in the generated code.
+type scope map[expr.Root]root
+
+// root is a pointer to a struct, or to a list, that paths start from.
+type root struct {
+	at          emit.Expr
+	typ         string // name of what it points to
+	mayBeAbsent bool   // it may be nil
+}
+
+// lookScope is the scope of a query before apply.
+func lookScope(op *operation) scope {
+	return scope{expr.Payload: {at: emit.Name("p"), typ: op.Payload.GoName}}
+}
+
+// changeScope is the scope of what is shown.
+func changeScope(op *operation) scope {
+	c := emit.Name("c")
+	return scope{
+		expr.Payload: {at: c.Dot("Payload"), typ: op.Payload.GoName},
+		expr.State:   {at: c.Dot("State"), typ: op.resource.state, mayBeAbsent: mayBeAbsent(op.resource)},
+	}
+}
+
+// appliedScope is the scope of a look after apply.
+func appliedScope(op *operation) scope {
+	c := emit.Name("c")
+	s := scope{
+		expr.Payload: {at: c.Dot("Payload"), typ: op.Payload.GoName},
+		expr.Before:  {at: c.Dot("Before"), typ: op.resource.state, mayBeAbsent: mayBeAbsent(op.resource)},
+	}
+	if op.Result != nil {
+		s[expr.Result] = root{at: c.Dot("Result"), typ: op.Result.GoName}
+	}
+	return s
+}
+
+// mayBeAbsent says whether an operation on r may be previewed while there is nothing.
+func mayBeAbsent(r *resource) bool {
+	return r.Absent != spec.AbsentRefused || r.Observe.Kind == spec.ObserveNone
+}
+
+// text is the string that a template makes.
+func (s scope) text(t *expr.Template) emit.Expr {
+	var plain, format strings.Builder
+	var values []emit.Expr
+	for _, part := range t.Parts {
+		if part.Expr != nil {
+			format.WriteString("%v")
+			values = append(values, s.plain(part.Expr))
+			continue
+		}
+		plain.WriteString(part.Text)
+		format.WriteString(strings.ReplaceAll(part.Text, "%", "%%"))
+	}
+	if len(values) == 0 {
+		return emit.String(plain.String())
+	}
+	return runtimePkg.Dot("Textf").Call(append([]emit.Expr{emit.String(format.String())}, values...)...)
+}
+
+// expressions are the expressions in a template.
+func expressions(t *expr.Template) []expr.Node {
+	var nodes []expr.Node
+	for _, part := range t.Parts {
+		if part.Expr != nil {
+			nodes = append(nodes, part.Expr)
+		}
+	}
+	return nodes
+}
+
+// arguments are the parameters of a query.
+func (s scope) arguments(nodes []expr.Node) []emit.Expr {
+	args := make([]emit.Expr, len(nodes))
+	for i, n := range nodes {
+		args[i] = s.plain(n)
+	}
+	return args
+}
+
+// cell is the value of a row of the diff: nil where there is none, a nil pointer where it is null.
+func (s scope) cell(n expr.Node) emit.Expr {
+	return s.value(n, func(x emit.Expr, f *schema.Field) emit.Expr {
+		if !f.Required && isPointer(f) {
+			return runtimePkg.Dot("Present").Call(x)
+		}
+		return presentList(x, f)
+	})
+}
+
+// plain is a value for text or a query, where absent and null come out the same.
+func (s scope) plain(n expr.Node) emit.Expr { return s.value(n, presentList) }
+
+// presentList keeps an absent list from being taken for an empty one.
+func presentList(x emit.Expr, f *schema.Field) emit.Expr {
+	if !f.Required && !isPointer(f) {
+		return runtimePkg.Dot("PresentList").Call(x)
+	}
+	return x
+}
+
+// value is an expression as Go; end makes the value of the last field of a path.
+func (s scope) value(n expr.Node, end func(emit.Expr, *schema.Field) emit.Expr) emit.Expr {
+	p, ok := n.(*expr.Path)
+	if !ok {
+		return emit.Bad(fmt.Errorf("%sthere is no Go for an expression of type %T", n.Pos(), n))
+	}
+	from, ok := s[p.Root]
+	switch {
+	case !ok:
+		return emit.Bad(fmt.Errorf("%s%s means nothing here", n.Pos(), p.Root))
+	case len(p.Fields) == 0 && from.mayBeAbsent:
+		return runtimePkg.Dot("Present").Call(from.at)
+	case len(p.Fields) == 0:
+		return from.at
+	case from.mayBeAbsent:
+		return within(from.at, from.typ, p.Fields, end)
+	default:
+		return follow(from.at, p.Fields, end)
+	}
+}
+
+// follow walks from x along fields.
+func follow(x emit.Expr, fields []*schema.Field, end func(emit.Expr, *schema.Field) emit.Expr) emit.Expr {
+	field, rest := fields[0], fields[1:]
+	x = x.Dot(field.GoName)
+	switch {
+	case len(rest) == 0:
+		return end(x, field)
+	case isPointer(field):
+		return within(x, field.Use.Type.GoName, rest, end)
+	default:
+		return follow(x, rest, end)
+	}
+}
+
+// within walks on from a pointer that may be nil; what is behind a nil one is absent.
+func within(pointer emit.Expr, typ string, fields []*schema.Field, end func(emit.Expr, *schema.Field) emit.Expr) emit.Expr {
+	look := emit.InlineFunc(emit.Signature{
+		Params:  []emit.Param{{Name: "v", Type: emit.Pointer(emit.Name(typ))}},
+		Results: []emit.Expr{emit.Name("any")},
+	}, follow(emit.Name("v"), fields, end))
+	return runtimePkg.Dot("Of").Call(pointer, look)
+}

@@ -1,0 +1,164 @@
+package generator
+
+import (
+	"github.com/changesetgen/changesetgen/generator/emit"
+	"github.com/changesetgen/changesetgen/spec"
+	"github.com/changesetgen/changesetgen/spec/goname"
+)
+
+// The names that the shared file declares whatever the spec says.
+const (
+	operationsName = "Operations"
+	configName     = "Config"
+	registerName   = "Register"
+	specName       = "changeset"
+	schemasName    = "schemaFile"
+)
+
+// model is a spec with the names of everything that is generated for it.
+type model struct {
+	*spec.Spec
+	schemaFile  string
+	sharedFile  string
+	resources   []*resource // those that an operation uses
+	operations  []*operation
+	connections []*spec.Connection // those that a query uses
+}
+
+// resource is a resource with the names of its declarations.
+type resource struct {
+	*spec.Resource
+	state   string // its Go type; "" where nothing is observed
+	row     string // type of what its query gives a row of; differs from state for a list
+	columns string // function that names the columns of a query; "" without a query
+	observe string // function that runs the query before apply; "" without one
+	after   string // function that runs the query after apply; "" without one
+}
+
+// queriesAfter says whether r has a query for after apply that is not also the one for before.
+func (r *resource) queriesAfter() bool { return r.after != "" && r.after != r.observe }
+
+// operation is an operation with the names of its declarations.
+type operation struct {
+	*spec.Operation
+	file     string
+	resource *resource
+	build    string // function that makes its runtime.Operation
+	change   string // alias of what apply is given
+	applied  string // alias of what undo and a look after apply are given; "" if neither needs it
+
+	// The methods of Operations, "" where nothing is written by hand.
+	observeMethod, observeAfterMethod, applyMethod, undoMethod string
+}
+
+// resolve names everything that a spec declares.
+func resolve(s *spec.Spec) (*model, error) {
+	m := &model{
+		Spec:       s,
+		schemaFile: s.Stem + ".changeset.json",
+		sharedFile: s.Stem + ".changeset.go",
+	}
+	byResource := map[*spec.Resource]*resource{}
+	for _, op := range s.Operations {
+		r := byResource[op.Resource]
+		if r == nil {
+			r = resolveResource(op.Resource)
+			byResource[op.Resource] = r
+		}
+		m.operations = append(m.operations, resolveOperation(s, op, r))
+	}
+	for _, r := range s.Resources {
+		if used := byResource[r]; used != nil {
+			m.resources = append(m.resources, used)
+		}
+	}
+	m.connections = usedConnections(s)
+	if err := checkFileName(m.sharedFile); err != nil {
+		return nil, err
+	}
+	return m, checkNames(m)
+}
+
+func resolveResource(r *spec.Resource) *resource {
+	named := &resource{Resource: r}
+	if r.State == nil {
+		return named
+	}
+	named.state, named.row = r.State.GoName, r.State.GoName
+	if r.Many {
+		named.row = r.State.Elem.Type.GoName
+	}
+	if r.Observe.Kind == spec.ObserveSQL {
+		named.observe = "observe" + r.GoName
+	}
+	if r.After != nil && r.After.Kind == spec.ObserveSQL {
+		named.after = "observeAfter" + r.GoName
+		if named.observe != "" && r.After.SQL == r.Observe.SQL {
+			named.after = named.observe // for other parameters
+		}
+	}
+	if named.observe != "" || named.after != "" {
+		named.columns = goname.Unexported(r.Name) + "Columns"
+	}
+	return named
+}
+
+func resolveOperation(s *spec.Spec, op *spec.Operation, r *resource) *operation {
+	named := &operation{
+		Operation:   op,
+		file:        s.Stem + "." + op.Name + ".changeset.go",
+		resource:    r,
+		build:       goname.Unexported(op.Name) + "Operation",
+		change:      op.GoName + "Change",
+		applyMethod: "Apply" + op.GoName,
+	}
+	if r.Observe.Kind == spec.ObserveGo {
+		named.observeMethod = "Observe" + op.GoName
+	}
+	if r.After != nil && r.After.Kind == spec.ObserveGo {
+		named.observeAfterMethod = "ObserveAfter" + op.GoName
+	}
+	if op.Undo == spec.BodyGo {
+		named.undoMethod = "Undo" + op.GoName
+	}
+	if op.Undo == spec.BodyGo || r.After != nil {
+		named.applied = op.GoName + "Applied"
+	}
+	return named
+}
+
+// usedConnections are the connections that a query of an operation goes to, in the order of the spec.
+func usedConnections(s *spec.Spec) []*spec.Connection {
+	used := map[*spec.Connection]bool{}
+	for _, op := range s.Operations {
+		used[op.Resource.Observe.Connection] = true
+		if after := op.Resource.After; after != nil {
+			used[after.Connection] = true
+		}
+	}
+	var connections []*spec.Connection
+	for _, c := range s.Connections {
+		if used[c] {
+			connections = append(connections, c)
+		}
+	}
+	return connections
+}
+
+// payloadType, stateType and resultType are the types that a runtime.Operation is made for.
+func (op *operation) payloadType() emit.Expr { return pointerTo(op.Payload.GoName) }
+func (op *operation) stateType() emit.Expr   { return pointerTo(op.resource.state) }
+func (op *operation) resultType() emit.Expr {
+	if op.Result == nil {
+		return pointerTo("")
+	}
+	return pointerTo(op.Result.GoName)
+}
+
+// pointerTo is the type *name, or that of nothing where there is no such type.
+func pointerTo(name string) emit.Expr {
+	if name == "" {
+		return emit.Pointer(runtimePkg.Dot("None"))
+	}
+	return emit.Pointer(emit.Name(name))
+}

@@ -1,0 +1,208 @@
+package generator
+
+import (
+	"slices"
+
+	"github.com/changesetgen/changesetgen/generator/emit"
+	"github.com/changesetgen/changesetgen/spec"
+	"github.com/changesetgen/changesetgen/spec/expr"
+	"github.com/changesetgen/changesetgen/spec/schema"
+)
+
+// operationFile is the file of one operation.
+func operationFile(m *model, op *operation) *emit.File {
+	f := &emit.File{Header: header(m.Spec), Package: m.Package}
+	f.Decls = append(f.Decls, operationTypes(op)...)
+	if op.resource.Inline {
+		f.Decls = append(f.Decls, resourceDecls(op.resource)...)
+	}
+	f.Decls = append(f.Decls, operationAliases(op), operationFunction(op))
+	return f
+}
+
+// operationTypes declares what an operation takes and returns.
+func operationTypes(op *operation) []emit.Decl {
+	return namedTypes(op.Types, func(t *schema.Type) string {
+		switch t {
+		case op.Payload:
+			return "what " + op.Name + " changes, as validated and stored at preview"
+		case op.Result:
+			return "what " + op.applyMethod + " returns"
+		default:
+			return pathIn(t, op.Name)
+		}
+	})
+}
+
+// operationAliases names what the hand-written bodies are given.
+func operationAliases(op *operation) emit.Decl {
+	aliases := emit.Aliases{{
+		Doc:  []string{op.change + " is one previewed " + op.Name + "."},
+		Name: op.change,
+		Of:   runtimePkg.Dot("Change").Of(op.payloadType(), op.stateType()),
+	}}
+	if op.applied != "" {
+		aliases = append(aliases, emit.Type{
+			Doc:  []string{op.applied + " is one applied " + op.Name + "."},
+			Name: op.applied,
+			Of:   runtimePkg.Dot("Applied").Of(op.payloadType(), op.stateType(), op.resultType()),
+		})
+	}
+	return aliases
+}
+
+// operationFunction makes the runtime's view of an operation.
+func operationFunction(op *operation) emit.Decl {
+	generic := runtimePkg.Dot("Operation").Of(op.payloadType(), op.stateType(), op.resultType())
+	hooks := slices.Concat(
+		metaKey(op),
+		observeKey(op),
+		observeAfterKey(op),
+		summaryKey(op),
+		diffKey(op),
+		losesKey(op),
+		applyKey(op),
+		undoKey(op),
+	)
+	return emit.Function{
+		Name: op.build,
+		Signature: emit.Signature{
+			Params:  []emit.Param{{Name: "cfg", Type: emit.Name(configName)}},
+			Results: []emit.Expr{emit.Pointer(generic)},
+		},
+		Body: []emit.Stmt{emit.Return(emit.Lines(generic, hooks...).Address())},
+	}
+}
+
+// observeKey looks at the resource before apply.
+func observeKey(op *operation) []emit.Key {
+	switch op.resource.Observe.Kind {
+	case spec.ObserveGo:
+		return []emit.Key{{Name: "Observe", Value: method(op.observeMethod)}}
+	case spec.ObserveSQL:
+		payload := emit.Param{Name: parameter("p", op.ObserveArgs...), Type: op.payloadType()}
+		query := runQuery(op.resource.observe, op.resource.Observe.Connection, lookScope(op).arguments(op.ObserveArgs))
+		return []emit.Key{{Name: "Observe", Value: look(op, payload, query)}}
+	default:
+		return nil
+	}
+}
+
+// observeAfterKey looks at the resource after apply, where that is another look.
+func observeAfterKey(op *operation) []emit.Key {
+	after := op.resource.After
+	if after == nil {
+		return nil
+	}
+	applied := emit.Param{Name: "c", Type: emit.Pointer(emit.Name(op.applied))}
+	if after.Kind == spec.ObserveGo {
+		args := []emit.Expr{emit.Name("ctx"), emit.Name("c").Dot("Payload")}
+		if op.Result != nil {
+			args = append(args, emit.Name("c").Dot("Result"))
+		}
+		return []emit.Key{{Name: "ObserveAfter", Value: look(op, applied, method(op.observeAfterMethod).Call(args...))}}
+	}
+	applied.Name = parameter("c", op.AfterArgs...)
+	query := runQuery(op.resource.after, after.Connection, appliedScope(op).arguments(op.AfterArgs))
+	return []emit.Key{{Name: "ObserveAfter", Value: look(op, applied, query)}}
+}
+
+// look is a hook that looks at the resource.
+func look(op *operation, of emit.Param, result emit.Expr) emit.Expr {
+	return emit.Func(emit.Signature{
+		Params:  []emit.Param{{Name: "ctx", Type: contextPkg.Dot("Context")}, of},
+		Results: []emit.Expr{op.stateType(), emit.Name("error")},
+	}, emit.Return(result))
+}
+
+// runQuery calls a function that runs a query.
+func runQuery(function string, on *spec.Connection, args []emit.Expr) emit.Expr {
+	db := emit.Name("cfg").Dot(on.GoName)
+	return emit.Name(function).Call(append([]emit.Expr{emit.Name("ctx"), db}, args...)...)
+}
+
+// summaryKey says in a sentence what would change.
+func summaryKey(op *operation) []emit.Key {
+	return []emit.Key{{Name: "Summary", Value: sentence(op, op.Summary)}}
+}
+
+// losesKey says what an undo cannot bring back.
+func losesKey(op *operation) []emit.Key {
+	if op.Loses == nil {
+		return nil
+	}
+	return []emit.Key{{Name: "Loses", Value: sentence(op, op.Loses)}}
+}
+
+// sentence is a hook that makes a text about a change.
+func sentence(op *operation, t *expr.Template) emit.Expr {
+	return emit.Func(emit.Signature{
+		Params:  []emit.Param{{Name: parameter("c", expressions(t)...), Type: emit.Pointer(emit.Name(op.change))}},
+		Results: []emit.Expr{emit.Name("string")},
+	}, emit.Return(changeScope(op).text(t)))
+}
+
+// diffKey lists what would change, value by value.
+func diffKey(op *operation) []emit.Key {
+	scope := changeScope(op)
+	var rows []emit.Key
+	var exprs []expr.Node
+	for _, r := range op.Diff {
+		rows = append(rows, emit.Key{Value: row(scope, r)})
+		exprs = append(exprs, expressions(r.Label)...)
+		exprs = append(exprs, r.Before, r.After)
+	}
+	list := emit.Slice(runtimePkg.Dot("Row"))
+	return []emit.Key{{Name: "Diff", Value: emit.Func(emit.Signature{
+		Params:  []emit.Param{{Name: parameter("c", exprs...), Type: emit.Pointer(emit.Name(op.change))}},
+		Results: []emit.Expr{list},
+	}, emit.Return(emit.Lines(list, rows...)))}}
+}
+
+// row is one row of the diff.
+func row(s scope, r spec.Row) emit.Expr {
+	keys := []emit.Key{{Name: "Label", Value: s.text(r.Label)}}
+	if r.Before != nil {
+		keys = append(keys, emit.Key{Name: "Before", Value: s.cell(r.Before)})
+	}
+	if r.After != nil {
+		keys = append(keys, emit.Key{Name: "After", Value: s.cell(r.After)})
+	}
+	if r.Context {
+		keys = append(keys, emit.Key{Name: "Context", Value: emit.Name("true")})
+	}
+	if r.KnownAfterApply {
+		keys = append(keys, emit.Key{Name: "KnownAfterApply", Value: emit.Name("true")})
+	}
+	return emit.Literal(emit.Expr{}, keys...)
+}
+
+// applyKey carries the change out.
+func applyKey(op *operation) []emit.Key {
+	body := method(op.applyMethod)
+	if op.Result == nil {
+		body = runtimePkg.Dot("NoResult").Call(body)
+	}
+	return []emit.Key{{Name: "Apply", Value: body}}
+}
+
+// undoKey takes the change back.
+func undoKey(op *operation) []emit.Key {
+	if op.undoMethod == "" {
+		return nil
+	}
+	return []emit.Key{{Name: "Undo", Value: method(op.undoMethod)}}
+}
+
+// method is a hand-written body.
+func method(name string) emit.Expr { return emit.Name("cfg").Dot(operationsName).Dot(name) }
+
+// parameter is the name of a parameter, or a blank where none of exprs needs it.
+func parameter(name string, exprs ...expr.Node) string {
+	for _, x := range exprs {
+		if x != nil {
+			return name
+		}
+	}
+	return "_"
+}
