@@ -1,11 +1,226 @@
 package runtime
 
-// AnyOperation is an *Operation of any types.
-type AnyOperation interface{ erase() *erased }
+import (
+	"context"
+	"errors"
+	"fmt"
 
-// erased is an operation whose hooks take and give exact bytes.
-type erased struct {
-	*Meta
+	"github.com/changesetgen/changesetgen/runtime/exact"
+	"github.com/changesetgen/changesetgen/runtime/internal/payload"
+)
+
+// AnyOperation is an *Operation of any types.
+type AnyOperation interface {
+	erase(schemas *schemaSet) (*erased, error)
 }
 
-func (o *Operation[P, S, R]) erase() *erased { return &erased{Meta: &o.Meta} }
+// erased is an operation whose hooks take and give exact bytes, so that operations of all types are alike. Payloads are
+// decoded from the stored bytes and never encoded; states and results are encoded once and checked against their
+// schemas.
+type erased struct {
+	*Meta
+	binding
+	payload, state, result *payload.Schema // state and result are nil where there is none
+
+	// observe looks before apply, lookAfter after it. Both are nil if nothing is looked at. They give `null` for absent.
+	observe   func(ctx context.Context, payload []byte) ([]byte, error)
+	lookAfter func(ctx context.Context, call *Call, c carried) ([]byte, error)
+	show      func(call *Call, payload, state []byte) (shown, error)
+	apply     func(ctx context.Context, call *Call, payload, state []byte) (written, error)
+	undo      func(ctx context.Context, call *Call, c carried) error // nil: it has none
+}
+
+// carried is what the ledger holds of a change that was carried out.
+type carried struct{ payload, before, after, result []byte }
+
+// written is what an apply body returned. The write is a fact, whatever is wrong with its result.
+type written struct {
+	result  []byte
+	invalid error // why there is no result
+}
+
+// behaviour is what approvals of the operation are bound to.
+func (e *erased) behaviour() *behaviour {
+	return &behaviour{
+		digest: e.Digest, undoDigest: e.UndoDigest, observes: e.lookAfter != nil, needsResult: e.result != nil,
+	}
+}
+
+func (o *Operation[P, S, R]) erase(schemas *schemaSet) (*erased, error) {
+	if o == nil || o.Name == "" {
+		return nil, errors.New("an operation without a name: set Meta.Name")
+	}
+	e := &erased{Meta: &o.Meta, binding: newBinding(o.Bind, o.Volatile)}
+	if err := o.check(); err != nil {
+		return nil, fmt.Errorf("operation %s: %w", o.Name, err)
+	}
+	if err := e.compile(schemas, o.Observe != nil || o.ObserveAfter != nil); err != nil {
+		return nil, fmt.Errorf("operation %s: %w", o.Name, err)
+	}
+	o.eraseLooks(e)
+	e.show = func(call *Call, payload, state []byte) (shown, error) {
+		c, err := o.change(call, payload, state)
+		if err != nil {
+			return shown{}, err
+		}
+		return o.shown(c)
+	}
+	e.apply = func(ctx context.Context, call *Call, payload, state []byte) (written, error) {
+		c, err := o.change(call, payload, state)
+		if err != nil {
+			return written{}, NotApplied(err)
+		}
+		result, err := o.Apply(ctx, c)
+		if err != nil {
+			return written{}, err
+		}
+		return encodeResult(e.result, result), nil
+	}
+	if o.Undo != nil {
+		e.undo = func(ctx context.Context, call *Call, stored carried) error {
+			c, err := o.applied(call, stored)
+			if err != nil {
+				return NotApplied(err)
+			}
+			return o.Undo(ctx, c)
+		}
+	}
+	return e, nil
+}
+
+// check finds hooks that are missing and times that make no sense.
+func (o *Operation[P, S, R]) check() error {
+	switch {
+	case o.Apply == nil:
+		return errors.New("has no Apply: set it to the body that writes")
+	case o.Digest == "", o.UndoDigest == "":
+		return errors.New("has no Digest or no UndoDigest: generate its code again")
+	case o.Timeout < 0:
+		return fmt.Errorf("its Timeout is %s: give a positive duration, or 0 for the guard's", o.Timeout)
+	}
+	if o.TTL != 0 {
+		if err := checkTTL("its TTL", o.TTL); err != nil {
+			return err
+		}
+	}
+	if o.UndoTTL != 0 {
+		return checkUndoTTL("its UndoTTL", o.UndoTTL)
+	}
+	return nil
+}
+
+func (e *erased) compile(schemas *schemaSet, looks bool) (err error) {
+	if e.payload, err = schemas.required(e.Name + ".payload"); err != nil {
+		return err
+	}
+	if looks {
+		if e.state, err = schemas.required(e.Resource + ".state"); err != nil {
+			return err
+		}
+	}
+	e.result, err = schemas.optional(e.Name + ".result")
+	return err
+}
+
+func (o *Operation[P, S, R]) eraseLooks(e *erased) {
+	if o.Observe != nil {
+		e.observe = func(ctx context.Context, payload []byte) ([]byte, error) {
+			var p P
+			if err := exact.Decode(payload, &p); err != nil {
+				return nil, err
+			}
+			state, err := o.Observe(ctx, p)
+			if err != nil {
+				return nil, err
+			}
+			return encodeState(e.state, state)
+		}
+		e.lookAfter = func(ctx context.Context, _ *Call, c carried) ([]byte, error) { return e.observe(ctx, c.payload) }
+	}
+	if o.ObserveAfter != nil {
+		e.lookAfter = func(ctx context.Context, call *Call, stored carried) ([]byte, error) {
+			stored.after = nil
+			c, err := o.applied(call, stored)
+			if err != nil {
+				return nil, err
+			}
+			state, err := o.ObserveAfter(ctx, c)
+			if err != nil {
+				return nil, err
+			}
+			return encodeState(e.state, state)
+		}
+	}
+}
+
+func (o *Operation[P, S, R]) change(call *Call, payload, state []byte) (*Change[P, S], error) {
+	c := &Change[P, S]{Call: call}
+	return c, errors.Join(decode(payload, &c.Payload), decode(state, &c.State))
+}
+
+func (o *Operation[P, S, R]) applied(call *Call, stored carried) (*Applied[P, S, R], error) {
+	c := &Applied[P, S, R]{Call: call}
+	return c, errors.Join(decode(stored.payload, &c.Payload), decode(stored.before, &c.Before),
+		decode(stored.after, &c.After), decode(stored.result, &c.Result))
+}
+
+func (o *Operation[P, S, R]) shown(c *Change[P, S]) (shown, error) {
+	s := shown{Summary: o.Title}
+	if o.Summary != nil {
+		s.Summary = o.Summary(c)
+	}
+	if o.Loses != nil {
+		s.Loses = o.Loses(c)
+	}
+	if o.Diff == nil {
+		return s, nil
+	}
+	for _, row := range o.Diff(c) {
+		line, err := newLine(row)
+		if err != nil {
+			return shown{}, fmt.Errorf("row %q of the diff: %w", row.Label, err)
+		}
+		s.Rows = append(s.Rows, line)
+	}
+	return s, nil
+}
+
+// decode leaves v as it is where nothing is stored.
+func decode(canonical []byte, v any) error {
+	if canonical == nil {
+		return nil
+	}
+	return exact.Decode(canonical, v)
+}
+
+// jsonNull is the state of what is absent.
+const jsonNull = "null"
+
+// encodeState gives the canonical bytes of a state, `null` for a nil one.
+func encodeState(schema *payload.Schema, state any) ([]byte, error) {
+	encoded, err := exact.Encode(state)
+	if err != nil || string(encoded) == jsonNull {
+		return encoded, err
+	}
+	return encoded, schema.Validate(encoded)
+}
+
+// encodeResult never fails: apply has written, and what its result is like cannot undo that.
+func encodeResult(schema *payload.Schema, result any) (w written) {
+	if schema == nil {
+		return written{}
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			w = written{invalid: &panicked{value: p}}
+		}
+	}()
+	encoded, err := exact.Encode(result)
+	if err == nil {
+		err = schema.Validate(encoded)
+	}
+	if err != nil {
+		return written{invalid: err}
+	}
+	return written{result: encoded}
+}

@@ -24,6 +24,7 @@ const (
 	CodeStateChanged      Code = "state_changed"      // what was looked at is no longer so
 	CodeInvalidPayload    Code = "invalid_payload"    // the payload breaks its schema
 	CodeInvalidArguments  Code = "invalid_arguments"  // the arguments of apply, undo or status are wrong
+	CodeCancelled         Code = "cancelled"          // the caller left before anything was claimed
 	CodeShuttingDown      Code = "shutting_down"      // the server takes nothing new
 	CodeInternal          Code = "internal"           // a fault of the server
 	CodeRefused           Code = "refused"            // the operation's own refusal

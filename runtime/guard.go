@@ -3,31 +3,141 @@ package runtime
 import (
 	"context"
 	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
 
+	"github.com/changesetgen/changesetgen/runtime/ledger"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // Guard is the only way to move a change: it owns the ledger, the policy and the operations. It is safe for
 // concurrent use.
 type Guard struct {
-	opts Options
+	opts    Options
+	store   ledger.Store
+	hold    ledger.Hold
+	policy  policy
+	clock   clock
+	flights *flights
+
+	mu       sync.Mutex
+	toolsets map[*mcp.Server]*toolset
+	servers  map[string]bool // names whose open claims were looked through
+	released bool            // the hold was given up
 }
 
-// NewGuard makes a guard over opts.Store. The error names the field of opts that is wrong.
+// NewGuard makes a guard over opts.Store and registers it there as one that may claim. The error names the field of
+// opts that is wrong. Close the guard before its store.
 func NewGuard(ctx context.Context, opts Options) (*Guard, error) {
-	if opts.Store == nil {
-		return nil, errors.New("runtime: Options.Store is missing")
+	opts, err := opts.filled()
+	if err != nil {
+		return nil, fmt.Errorf("runtime: %w", err)
 	}
-	return &Guard{opts: opts}, ctx.Err()
+	hold, err := opts.Store.Hold(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("runtime: the ledger did not register this process: %w", err)
+	}
+	return &Guard{
+		opts:  opts,
+		store: opts.Store,
+		hold:  hold,
+		policy: policy{
+			writes:    opts.WriteMode == Guarded || WriteMode(os.Getenv(opts.WriteModeEnv)) == Guarded,
+			writesEnv: opts.WriteModeEnv,
+			maxSkew:   opts.MaxClockSkew,
+		},
+		flights:  newFlights(),
+		toolsets: map[*mcp.Server]*toolset{},
+		servers:  map[string]bool{},
+	}, nil
 }
 
-// Register adds the tools of ops to server: all of them, or none and an error. Register everything before serving.
-func (g *Guard) Register(server *mcp.Server, spec Spec, ops ...AnyOperation) error {
-	for _, op := range ops {
-		op.erase()
+// Close refuses new previews and claims from now on, and waits for the bodies that run: for ShutdownGrace, or until ctx
+// ends. A ctx that is over already, as after a signal, does not cut the wait short. Bodies that still run then are an
+// error; they go on, and what they do is still recorded while the process and the store are there: close the store
+// only after Close has returned nil. Close may be called again.
+func (g *Guard) Close(ctx context.Context) error {
+	if ctx.Err() != nil {
+		ctx = context.WithoutCancel(ctx)
 	}
+	ctx, cancel := context.WithTimeout(ctx, g.opts.ShutdownGrace)
+	defer cancel()
+	if left := g.flights.drain(ctx); left > 0 {
+		return fmt.Errorf("%s still running: if the process ends now, their changes are in doubt", counted(left, "change"))
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.released {
+		return nil
+	}
+	if err := g.hold.Release(); err != nil {
+		return fmt.Errorf("runtime: the ledger did not let this process go: %w", err)
+	}
+	g.released = true
 	return nil
 }
 
-// Close refuses new claims and waits for the bodies that run.
-func (g *Guard) Close(ctx context.Context) error { return ctx.Err() }
+// read gives a change and the moment that it was read at. What is no id is not looked for.
+func (g *Guard) read(ctx context.Context, id string) (ledger.Record, moment, error) {
+	if !changeID.MatchString(id) {
+		return ledger.Record{}, moment{}, ledger.ErrNotFound
+	}
+	r, clock, err := g.store.Get(ctx, id)
+	if err != nil && !errors.Is(err, ledger.ErrNotFound) {
+		return r, moment{}, err
+	}
+	return r, g.clock.read(clock), err
+}
+
+// live tells whether the claim in force is known to be carried out now. Only that is in flight; anything less is in
+// doubt.
+func (g *Guard) live(ctx context.Context, r *ledger.Record) bool {
+	switch {
+	case r.Status != ledger.Applying && r.Status != ledger.Undoing, !r.DoubtAt.IsZero():
+		return false
+	case r.Holder == g.hold.Name():
+		return g.flights.live(r.ClaimID)
+	}
+	there, err := g.store.Holder(ctx, r.Holder)
+	return err == nil && there == ledger.Alive
+}
+
+// announceDoubt tells the operator of claims of a server that nobody carries out any more. Nothing is run.
+func (g *Guard) announceDoubt(server string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), ledgerPatience)
+	defer cancel()
+	query := ledger.Query{Statuses: []ledger.Status{ledger.Applying, ledger.Undoing}, Server: server}
+	for {
+		open, err := g.store.List(ctx, query)
+		if err != nil {
+			return fmt.Errorf("the ledger did not list the open changes of %s: %w", server, err)
+		}
+		if len(open) == 0 {
+			return nil
+		}
+		for _, r := range open {
+			if !g.live(ctx, &r) {
+				g.log(ctx, slog.LevelWarn, "change in doubt: it is not run again, look at the target",
+					"change", r.ID, "operation", r.Operation, "status", r.Status, "updated", r.UpdatedAt)
+			}
+		}
+		query.After = open[len(open)-1].ID
+	}
+}
+
+// log never lets a handler of the program's logger change what happens to a change.
+func (g *Guard) log(ctx context.Context, level slog.Level, message string, attrs ...any) {
+	defer func() { _ = recover() }()
+	g.opts.Logger.Log(context.WithoutCancel(ctx), level, message, attrs...)
+}
+
+// timeout of the hooks of an operation.
+func (g *Guard) timeout(op *erased) time.Duration {
+	if op.Timeout > 0 {
+		return op.Timeout
+	}
+	return g.opts.Timeout
+}

@@ -1,7 +1,10 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -54,4 +57,63 @@ type Options struct {
 
 	// Logger is told of every transition, refusal and failure, never of a token. slog.Default.
 	Logger *slog.Logger
+}
+
+// filled returns o with its defaults, or an error that names the field that is wrong.
+func (o Options) filled() (Options, error) {
+	if o.Store == nil {
+		return o, errors.New("the field Options.Store is missing: open a ledger, with sqlite.Open for example")
+	}
+	if o.WriteMode != "" && o.WriteMode != Guarded {
+		return o, fmt.Errorf("the field Options.WriteMode is %q: give %q, or leave it empty", o.WriteMode, Guarded)
+	}
+	o.WriteModeEnv = cmp.Or(o.WriteModeEnv, DefaultWriteModeEnv)
+	o.TTL = cmp.Or(o.TTL, DefaultTTL)
+	o.UndoTTL = cmp.Or(o.UndoTTL, DefaultUndoTTL)
+	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
+	o.ShutdownGrace = cmp.Or(o.ShutdownGrace, DefaultShutdownGrace)
+	o.MaxClockSkew = cmp.Or(o.MaxClockSkew, DefaultMaxClockSkew)
+	o.MaxPayloadBytes = cmp.Or(o.MaxPayloadBytes, DefaultMaxPayloadBytes)
+	o.MaxResultBytes = cmp.Or(o.MaxResultBytes, DefaultMaxResultBytes)
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	return o, o.check()
+}
+
+// check needs the defaults filled in.
+func (o Options) check() error {
+	if err := checkTTL("the field Options.TTL", o.TTL); err != nil {
+		return err
+	}
+	if err := checkUndoTTL("the field Options.UndoTTL", o.UndoTTL); err != nil {
+		return err
+	}
+	for name, d := range map[string]time.Duration{
+		"Timeout": o.Timeout, "ShutdownGrace": o.ShutdownGrace, "MaxClockSkew": o.MaxClockSkew,
+	} {
+		if d < 0 {
+			return fmt.Errorf("the field Options.%s is %s: give a positive duration, or 0 for the default", name, d)
+		}
+	}
+	for name, n := range map[string]int{"MaxPayloadBytes": o.MaxPayloadBytes, "MaxResultBytes": o.MaxResultBytes} {
+		if n < 0 {
+			return fmt.Errorf("the field Options.%s is %d: give a positive number of bytes, or 0 for the default", name, n)
+		}
+	}
+	return nil
+}
+
+func checkTTL(field string, ttl time.Duration) error {
+	if ttl < MinTTL || ttl > MaxTTL {
+		return fmt.Errorf("%s is %s: give %s to %s, or 0 for the default", field, ttl, MinTTL, MaxTTL)
+	}
+	return nil
+}
+
+func checkUndoTTL(field string, ttl time.Duration) error {
+	if ttl != Never && ttl < MinTTL {
+		return fmt.Errorf("%s is %s: give at least %s, Never, or 0 for the default", field, ttl, MinTTL)
+	}
+	return nil
 }

@@ -1,5 +1,13 @@
 package runtime
 
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/changesetgen/changesetgen/runtime/exact"
+	"github.com/changesetgen/changesetgen/runtime/internal/payload"
+)
+
 // ToolStyle says which apply and undo tools a spec gets.
 type ToolStyle int
 
@@ -16,4 +24,51 @@ type Spec struct {
 	Tools   ToolStyle
 	Prefix  string // of every tool name; "" for none
 	Schemas []byte // the generated schema file: a JSON object of JSON Schemas by name (set_setting.payload)
+}
+
+// schemaSet is the schema file of a spec. Each schema is compiled once, when it is first asked for.
+type schemaSet struct {
+	raw      map[string]json.RawMessage
+	compiled map[string]*payload.Schema
+}
+
+func readSchemas(file []byte) (*schemaSet, error) {
+	// The strict reader first: it refuses what encoding/json would pass over, a name that comes twice above all.
+	if _, err := exact.Canonical(file, exact.Limits{Bytes: len(file) + schemaSlack}); err != nil {
+		return nil, fmt.Errorf("Spec.Schemas: %w", err)
+	}
+	s := &schemaSet{compiled: map[string]*payload.Schema{}}
+	if err := json.Unmarshal(file, &s.raw); err != nil {
+		return nil, fmt.Errorf("Spec.Schemas: give the generated file, a JSON object of schemas: %w", err)
+	}
+	return s, nil
+}
+
+// schemaSlack is room for numbers, which the limit counts as the canonical form writes them out.
+const schemaSlack = 1 << 20
+
+// required compiles the schema of that name.
+func (s *schemaSet) required(name string) (*payload.Schema, error) {
+	schema, err := s.optional(name)
+	if err == nil && schema == nil {
+		err = fmt.Errorf("schema %s is missing in Spec.Schemas: generate the file again", name)
+	}
+	return schema, err
+}
+
+// optional is required for a schema that need not be there; it is then nil.
+func (s *schemaSet) optional(name string) (*payload.Schema, error) {
+	if c := s.compiled[name]; c != nil {
+		return c, nil
+	}
+	raw, ok := s.raw[name]
+	if !ok {
+		return nil, nil
+	}
+	c, err := payload.Compile(name, raw)
+	if err != nil {
+		return nil, fmt.Errorf("schema %s: %w", name, err)
+	}
+	s.compiled[name] = c
+	return c, nil
 }

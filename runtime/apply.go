@@ -1,0 +1,188 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// apply carries out a change that was previewed: claim, look again, run, settle. The claim is durable before anything
+// of the author's runs, and from then on the change goes to its end without the caller.
+func (g *Guard) apply(ctx context.Context, a ask) answer {
+	granted, no := g.claim(ctx, a)
+	if no != nil {
+		return no
+	}
+	return g.await(ctx, &granted.record, func(ctx context.Context, give func(answer)) {
+		g.runApply(ctx, granted, give)
+	})
+}
+
+// runApply runs the body if the state still is what was shown.
+func (g *Guard) runApply(ctx context.Context, granted *grant, give func(answer)) {
+	r, op, call := &granted.record, granted.op.erased, callOf(&granted.record, forApply)
+	before, stop := g.stillAsShown(ctx, granted)
+	if stop != nil {
+		give(g.failApply(ctx, granted, before, nil, stop))
+		return
+	}
+	body := try(ctx, g.timeout(op), func(ctx context.Context) (written, error) {
+		return op.apply(ctx, call, r.Payload, before)
+	})
+	if !body.finished() {
+		give(g.doubt(ctx, granted, before, timedOut(forApply, g.timeout(op))))
+		g.flights.doubted(r.ClaimID)
+		<-body.done
+	}
+	switch end := judge(body.err, body.late); end {
+	case succeeded:
+		give(g.settleApply(ctx, granted, before, body.value))
+	case inDoubt:
+		give(g.doubt(ctx, granted, before, doubtful(forApply, body.err)))
+	default:
+		give(g.failBody(ctx, granted, before, body.err, end))
+	}
+}
+
+// stop is why a body is not run, or what its failure is told as.
+type stop struct {
+	failure failure
+	changed []difference
+}
+
+// stillAsShown looks again, after the claim, and compares with what the preview showed.
+func (g *Guard) stillAsShown(ctx context.Context, granted *grant) (before []byte, _ *stop) {
+	r, op := &granted.record, granted.op.erased
+	before, err := g.observe(ctx, op, r.Payload)
+	if err != nil {
+		no := g.lookFailed(ctx, op, err)
+		return nil, &stop{failure: failure{
+			code: no.code, message: no.message, err: err.Error(), outcome: outcomeNotApplied, reason: "the look after the claim failed",
+		}}
+	}
+	if op.observe == nil {
+		return nil, nil
+	}
+	changed, err := op.compare(r.State, before)
+	if err != nil {
+		no := refuseObserve(reduced(err))
+		return before, &stop{failure: failure{
+			code: no.code, message: no.message, err: err.Error(), outcome: outcomeNotApplied, reason: "the states could not be compared",
+		}}
+	}
+	if len(changed) > 0 {
+		no := refuseStateChanged(r, changed)
+		return before, &stop{changed: changed, failure: failure{
+			code: no.code, message: no.message, outcome: outcomeNotApplied, reason: "changed since the preview: " + fieldList(changed),
+		}}
+	}
+	return before, nil
+}
+
+// settleApply records a write. What comes after the write cannot make it undone: a result that cannot be kept or a look
+// that fails only limits the undo.
+func (g *Guard) settleApply(ctx context.Context, granted *grant, before []byte, w written) answer {
+	r, op := &granted.record, granted.op.erased
+	s := settleApplied{claim: r.ClaimID, before: before, undoTTL: g.undoTTL(op)}
+	s.result, s.flaw = g.keep(ctx, granted, w)
+	var err error
+	s.after, err = g.observeAfter(ctx, op, callOf(r, forApply), carried{payload: r.Payload, before: before, result: s.result})
+	if err != nil {
+		s.reason = "the look after apply failed: " + reduced(err)
+		g.log(ctx, slog.LevelError, "applied, but the state after it could not be read", "change", r.ID, "error", err)
+	}
+	var token string
+	if op.undo != nil && (op.result == nil || s.result != nil) {
+		token = mintToken(forUndo)
+		s.undoToken = tokenHash(forUndo, r.ID, r.PayloadHash, token)
+	}
+	stored, err := g.settle(ctx, r.ID, s)
+	if err != nil {
+		return g.unsettled(ctx, granted, &stored, err)
+	}
+	return &appliedAnswer{record: stored, token: token, undoTool: granted.op.undoTool, unlooked: token != "" && op.lookAfter != nil && s.after == nil}
+}
+
+// keep decides whether a result goes into the ledger.
+func (g *Guard) keep(ctx context.Context, granted *grant, w written) (result []byte, flaw string) {
+	switch {
+	case w.invalid != nil:
+		g.log(ctx, slog.LevelError, "applied, but the result of the body is invalid", "change", granted.record.ID, "error", w.invalid)
+		return nil, flawInvalid
+	case len(w.result) > g.opts.MaxResultBytes:
+		return nil, flawOmitted
+	}
+	return w.result, ""
+}
+
+// failBody records a body that failed, with what is there now.
+func (g *Guard) failBody(ctx context.Context, granted *grant, before []byte, err error, end ending) answer {
+	r, op := &granted.record, granted.op.erased
+	s := &stop{failure: bodyFailure(err, end, forApply)}
+	if end == nothingWritten && !errors.Is(err, ErrConflict) {
+		return g.failApply(ctx, granted, before, nil, s)
+	}
+	seen, lookErr := g.observe(ctx, op, r.Payload)
+	s.failure.reason = op.sawSince(before, seen, lookErr)
+	if lookErr == nil && op.observe != nil && errors.Is(err, ErrConflict) {
+		s.changed, _ = op.compare(before, seen) // cannot be compared: nothing to list
+	}
+	return g.failApply(ctx, granted, before, seen, s)
+}
+
+// failApply settles a change as apply_failed.
+func (g *Guard) failApply(ctx context.Context, granted *grant, before, seen []byte, s *stop) answer {
+	stored, err := g.settle(ctx, granted.record.ID, settleFailed{
+		claim: granted.record.ClaimID, before: before, after: seen, failure: s.failure,
+	})
+	if err != nil {
+		return g.unsettled(ctx, granted, &stored, err)
+	}
+	no := refuseFailed(&stored, s.failure)
+	no.changed = s.changed
+	return no
+}
+
+// doubt marks a change whose body may or may not have written.
+func (g *Guard) doubt(ctx context.Context, granted *grant, before []byte, f failure) answer {
+	r := &granted.record
+	stored, err := g.settle(ctx, r.ID, doubt{claim: r.ClaimID, before: before, failure: f})
+	if err != nil {
+		return g.unsettled(ctx, granted, &stored, err)
+	}
+	return refuseClaimed(&stored, false)
+}
+
+// unsettled answers for an outcome that was not recorded: the ledger failed, or somebody else settled the change.
+func (g *Guard) unsettled(ctx context.Context, granted *grant, stored *ledger.Record, err error) answer {
+	r := &granted.record
+	if errors.Is(err, errNoTransition) {
+		g.log(ctx, slog.LevelWarn, "an outcome came after the change was settled or in doubt", "change", r.ID, "status", stored.Status)
+		if stored.Status == r.Status {
+			return refuseClaimed(stored, false)
+		}
+		return refuseAlreadyUsed(stored, forApply)
+	}
+	g.log(ctx, slog.LevelError, "the outcome of a change was not recorded: it is in doubt", "change", r.ID, "error", err)
+	return refuseUnsettled(r)
+}
+
+// bodyFailure is how the failure of a body is told and kept.
+func bodyFailure(err error, end ending, p purpose) failure {
+	fallback := CodeApplyFailed
+	if p == forUndo {
+		fallback = CodeUndoFailed
+	}
+	code, text := told(err, fallback)
+	f := failure{code: code, message: text, err: err.Error(), outcome: outcomeUnknown}
+	if code == fallback {
+		f.message = fmt.Sprintf("The %s failed (%s).", p.verb(), text)
+	}
+	if end == nothingWritten {
+		f.outcome = outcomeNotApplied
+	}
+	return f
+}

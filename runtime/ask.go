@@ -1,0 +1,143 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// identity is whom a call acts for, as the ledger keeps it: hashed.
+type identity struct{ scope, caller string }
+
+// identify takes the scope from the program and the caller from an authenticated transport. What a client says of
+// itself is no identity.
+func (g *Guard) identify(ctx context.Context, req *mcp.CallToolRequest) identity {
+	var who identity
+	if g.opts.Scope != nil {
+		who.scope = identityHash("scope", g.opts.Scope(ctx))
+	}
+	if req.Extra != nil && req.Extra.TokenInfo != nil {
+		who.caller = identityHash("caller", req.Extra.TokenInfo.UserID)
+	}
+	return who
+}
+
+// ask is one call of an apply or undo tool.
+type ask struct {
+	tool    *tool
+	purpose purpose
+	who     identity
+	id      string
+	token   string
+}
+
+// grant is a claim that was made: the record under it, and the operation that carries it out.
+type grant struct {
+	record ledger.Record
+	op     *registered
+}
+
+// firstAttempt is the number in idempotency keys: a claim runs one body, once.
+const firstAttempt = "1"
+
+// callOf is what the hooks of a change are given.
+func callOf(r *ledger.Record, p purpose) *Call {
+	return &Call{changeID: r.ID, key: r.ID + ":" + p.verb() + ":" + firstAttempt}
+}
+
+// claim makes the change this caller's to carry out, durably, or says why not. A grant must be ended with flights.end.
+func (g *Guard) claim(ctx context.Context, a ask) (*grant, *refusal) {
+	id := newClaimID()
+	if !g.flights.begin(id) {
+		return nil, refuseShuttingDown()
+	}
+	granted, err := g.compete(ctx, a, id)
+	if err == nil {
+		return granted, nil
+	}
+	g.flights.end(id)
+	return nil, g.claimRefusal(ctx, a, err)
+}
+
+// compete reads, decides and writes, again when others moved the change in between.
+func (g *Guard) compete(ctx context.Context, a ask, id string) (*grant, error) {
+	for range maxRaces {
+		d, err := g.decide(ctx, a, id)
+		if err != nil {
+			return nil, err
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		err = g.swap(ctx, d.record, deadline(&d.record, a.purpose, d.at), d.event)
+		if err == nil {
+			g.logMove(ctx, &d.record, d.event)
+			return &grant{record: d.record, op: d.op}, nil
+		}
+		if !errors.Is(err, ledger.ErrConflict) {
+			return nil, err
+		}
+	}
+	return nil, ledger.ErrBusy
+}
+
+// decision is what transition makes of a claim: the record as it becomes, or, with an error, as it is.
+type decision struct {
+	record ledger.Record
+	op     *registered // nil: no longer
+	at     moment
+	event  ledger.Event
+}
+
+// decide reads the change and lets transition decide on the claim. It writes nothing.
+func (g *Guard) decide(ctx context.Context, a ask, claim string) (d decision, err error) {
+	r, at, err := g.read(ctx, a.id)
+	if err != nil && !errors.Is(err, ledger.ErrNotFound) {
+		return d, err
+	}
+	// A change that is not there is the zero record, which no tool serves: the order of the checks stays one.
+	op, serves := a.tool.serves(&r)
+	who := asker{serves: serves, scope: a.who.scope, caller: a.who.caller, token: a.token, live: g.live(ctx, &r)}
+	if op != nil {
+		who.operation = op.behaviour()
+	}
+	var q request = claimApply{asker: who, id: claim, holder: g.hold.Name()}
+	if a.purpose == forUndo {
+		q = claimUndo{asker: who, id: claim, holder: g.hold.Name()}
+	}
+	d.op, d.at = op, at
+	d.record, d.event, err = transition(r, q, at, g.policy)
+	return d, err
+}
+
+// deadline is the expiry by the ledger's own clock, which the claim's transaction reads: a claim that waits for its
+// turn must not outlive it. Zero is never.
+func deadline(r *ledger.Record, p purpose, at moment) time.Time {
+	expiry := r.ExpiresAt
+	if p == forUndo {
+		expiry = r.UndoExpiresAt
+	}
+	if expiry.IsZero() {
+		return noTime
+	}
+	return expiry.Add(-at.behind)
+}
+
+// claimRefusal says why there is no claim.
+func (g *Guard) claimRefusal(ctx context.Context, a ask, err error) *refusal {
+	var no *refusal
+	switch {
+	case errors.As(err, &no):
+		return no
+	case errors.Is(err, ledger.ErrExpired):
+		return refuseLate(a)
+	case ctx.Err() != nil && !errors.Is(err, errUnsure):
+		return refuseCancelled()
+	}
+	g.log(ctx, slog.LevelError, "the ledger failed at a claim", "change", a.id, "error", err)
+	return ledgerRefusal(err)
+}

@@ -1,0 +1,230 @@
+package runtime
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/changesetgen/changesetgen/runtime/exact"
+)
+
+// wholeState is the field that differs when there is a state on one side only.
+const wholeState = "(whole state)"
+
+// binding says which parts of a state an approval is bound to.
+type binding struct {
+	bind     [][]string // field paths; none: everything
+	volatile [][]string // field paths that are never compared
+}
+
+// difference is one bound field that is not what it was. Values are canonical JSON; nil is absent.
+type difference struct {
+	field    string
+	was, now []byte
+	at       []string // the steps to the field: names and indices
+}
+
+func newBinding(bind, volatile []string) binding {
+	return binding{bind: splitPaths(bind), volatile: splitPaths(volatile)}
+}
+
+func splitPaths(dotted []string) [][]string {
+	paths := make([][]string, len(dotted))
+	for i, d := range dotted {
+		paths[i] = strings.Split(d, ".")
+	}
+	return paths
+}
+
+// everything is the binding that compares all but the volatile fields.
+func (b binding) everything() binding { return binding{volatile: b.volatile} }
+
+// compare lists the bound fields that differ between two states, in the order of their names. A field path goes
+// through arrays: it means that field of every element. Both states are canonical JSON, so equal bytes are equal
+// values.
+func (b binding) compare(was, now []byte) ([]difference, error) {
+	if bytes.Equal(was, now) {
+		return nil, nil
+	}
+	w, err := exact.Tree(was)
+	if err != nil {
+		return nil, fmt.Errorf("the earlier state: %w", err)
+	}
+	n, err := exact.Tree(now)
+	if err != nil {
+		return nil, fmt.Errorf("the later state: %w", err)
+	}
+	c := comparison{binding: b}
+	if err := c.visit(nil, nil, present(w), present(n)); err != nil {
+		return nil, err
+	}
+	return c.found, nil
+}
+
+// reach says how a field path relates to what is bound.
+type reach int
+
+const (
+	outside reach = iota // not bound
+	partly               // something below it may be bound
+	inside               // bound
+)
+
+func (b binding) reach(path []string) reach {
+	if slices.ContainsFunc(b.volatile, func(v []string) bool { return hasPrefix(path, v) }) {
+		return outside
+	}
+	if len(b.bind) == 0 {
+		return inside
+	}
+	found := outside
+	for _, bound := range b.bind {
+		switch {
+		case hasPrefix(path, bound):
+			return inside
+		case hasPrefix(bound, path):
+			found = partly
+		}
+	}
+	return found
+}
+
+func hasPrefix(path, prefix []string) bool {
+	return len(path) >= len(prefix) && slices.Equal(path[:len(prefix)], prefix)
+}
+
+// value is a JSON value that may be absent.
+type value struct {
+	tree    any
+	present bool
+}
+
+func present(tree any) value { return value{tree: tree, present: true} }
+
+func (v value) member(name string) value {
+	m, _ := v.tree.(map[string]any)
+	tree, ok := m[name]
+	return value{tree: tree, present: ok}
+}
+
+// comparison walks two states side by side. Names are the steps that field paths know; steps has the indices too.
+type comparison struct {
+	binding
+	found []difference
+}
+
+func (c *comparison) visit(names, steps []string, was, now value) error {
+	if c.reach(names) == outside {
+		return nil
+	}
+	wasMembers, wasObject := was.tree.(map[string]any)
+	nowMembers, nowObject := now.tree.(map[string]any)
+	if wasObject && nowObject {
+		for _, name := range memberNames(wasMembers, nowMembers) {
+			if err := c.visit(step(names, name), step(steps, name), was.member(name), now.member(name)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	wasRows, wasArray := was.tree.([]any)
+	nowRows, nowArray := now.tree.([]any)
+	if wasArray && nowArray && len(wasRows) == len(nowRows) {
+		for i := range wasRows {
+			index := "[" + strconv.Itoa(i) + "]"
+			if err := c.visit(names, step(steps, index), present(wasRows[i]), present(nowRows[i])); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return c.leaf(names, steps, was, now)
+}
+
+// leaf compares what cannot be taken further apart.
+func (c *comparison) leaf(names, steps []string, was, now value) error {
+	w, err := c.bound(names, was)
+	if err != nil {
+		return err
+	}
+	n, err := c.bound(names, now)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(w, n) {
+		c.found = append(c.found, difference{field: fieldName(steps), was: w, now: n, at: steps})
+	}
+	return nil
+}
+
+// bound is the canonical JSON of what is bound of v; nil when it is absent.
+func (c *comparison) bound(names []string, v value) ([]byte, error) {
+	if !v.present {
+		return nil, nil
+	}
+	return exact.FromTree(c.project(names, v.tree))
+}
+
+// project copies of a tree what is bound.
+func (c *comparison) project(names []string, tree any) any {
+	switch t := tree.(type) {
+	case map[string]any:
+		kept := make(map[string]any, len(t))
+		for name, member := range t {
+			if below := step(names, name); c.reach(below) != outside {
+				kept[name] = c.project(below, member)
+			}
+		}
+		return kept
+	case []any:
+		kept := make([]any, len(t))
+		for i, row := range t {
+			kept[i] = c.project(names, row)
+		}
+		return kept
+	}
+	return tree
+}
+
+// step is path with one more step, never sharing memory with another path.
+func step(path []string, next string) []string { return append(slices.Clip(path), next) }
+
+func memberNames(a, b map[string]any) []string {
+	names := make([]string, 0, len(a)+len(b))
+	for name := range a {
+		names = append(names, name)
+	}
+	for name := range b {
+		if _, both := a[name]; !both {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// fieldName writes the steps to a field as people do: items[2].value.
+func fieldName(steps []string) string {
+	if len(steps) == 0 {
+		return wholeState
+	}
+	var b strings.Builder
+	for i, s := range steps {
+		if i > 0 && !strings.HasPrefix(s, "[") {
+			b.WriteByte('.')
+		}
+		b.WriteString(s)
+	}
+	return b.String()
+}
+
+// fieldList names the fields that differ, for operators.
+func fieldList(changed []difference) string {
+	names := make([]string, len(changed))
+	for i, d := range changed {
+		names[i] = d.field
+	}
+	return strings.Join(names, ", ")
+}

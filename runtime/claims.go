@@ -1,0 +1,119 @@
+package runtime
+
+import (
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// asker is who asks for a claim, what is known of the change where they ask, and the token they hold.
+type asker struct {
+	serves        bool // the tool that was called serves the server and the operation of the change
+	scope, caller string
+	token         string
+	live          bool       // the claim in force is known to be carried out now
+	operation     *behaviour // the operation as it is registered now; nil: it is not
+}
+
+// knows tells whether the change exists for the asker.
+func (a *asker) knows(r *ledger.Record) bool {
+	return a.serves && a.scope == r.Scope && a.caller == r.Caller
+}
+
+// behaviour is what decides whether an approval still means the same.
+type behaviour struct {
+	digest, undoDigest string
+	observes           bool // something is looked at after apply
+	needsResult        bool // there is a result, and undo cannot do without it
+}
+
+// claimApply asks to carry a change out. claimUndo asks to take it back. The claim they make is named by id and held
+// by holder.
+type (
+	claimApply struct {
+		asker
+		id, holder string
+	}
+	claimUndo struct {
+		asker
+		id, holder string
+	}
+)
+
+// decide is the order of the checks of apply: the first that fails is the answer. The right token is spent by the
+// claim; a refusal leaves the record as it was.
+func (c claimApply) decide(r ledger.Record, at moment, p policy) (ledger.Record, cause, error) {
+	switch {
+	case !p.writes:
+		return r, cause{}, refuseWritesDisabled(p.writesEnv)
+	case !c.knows(&r):
+		return r, cause{}, refuseUnknownChange()
+	case r.Status == ledger.Rejected:
+		return r, cause{}, refuseRejected(&r)
+	case r.Status == ledger.Applied, r.Status == ledger.ApplyFailed,
+		r.Status == ledger.Undoing, r.Status == ledger.Undone, r.Status == ledger.UndoFailed:
+		return r, cause{}, c.alreadyUsed(&r)
+	case r.Status == ledger.Applying:
+		return r, cause{}, refuseClaimed(&r, c.live)
+	case r.Status == ledger.Expired, !at.now.Before(r.ExpiresAt):
+		return r, cause{}, refuseExpired(&r)
+	case at.behind > p.maxSkew:
+		return r, cause{}, refuseClockSkew(&r, at.behind)
+	case !tokenMatches(&r, forApply, c.token):
+		return r, cause{}, refuseInvalidToken(&r, forApply)
+	case c.operation == nil:
+		return r, cause{}, refuseOperationUnknown(&r)
+	case c.operation.digest != r.Digest:
+		return r, cause{}, refuseOperationChanged(&r, forApply)
+	}
+	return claimed(r, ledger.Applying, c.id, c.holder), cause{actor: actorAgent}, nil
+}
+
+// alreadyUsed answers a repeated apply. Whoever holds the token that was spent may see the result once more, while the
+// operation still means what it did.
+func (c claimApply) alreadyUsed(r *ledger.Record) *refusal {
+	no := refuseAlreadyUsed(r, forApply)
+	if tokenMatches(r, forApply, c.token) && c.operation != nil && c.operation.digest == r.Digest {
+		no.result = r.Result
+	}
+	return no
+}
+
+// decide is the order of the checks of undo.
+func (c claimUndo) decide(r ledger.Record, at moment, p policy) (ledger.Record, cause, error) {
+	switch {
+	case !p.writes:
+		return r, cause{}, refuseWritesDisabled(p.writesEnv)
+	case !c.knows(&r):
+		return r, cause{}, refuseUnknownChange()
+	case r.Status == ledger.Undone, r.Status == ledger.UndoFailed:
+		return r, cause{}, refuseAlreadyUsed(&r, forUndo)
+	case r.Status == ledger.Applying, r.Status == ledger.Undoing:
+		return r, cause{}, refuseClaimed(&r, c.live)
+	case r.Status != ledger.Applied:
+		return r, cause{}, refuseNothingToUndo(&r)
+	case len(r.UndoToken) == 0:
+		return r, cause{}, refuseNoUndo(&r)
+	case !r.UndoExpiresAt.IsZero() && !at.now.Before(r.UndoExpiresAt):
+		return r, cause{}, refuseUndoExpired(&r)
+	case at.behind > p.maxSkew:
+		return r, cause{}, refuseClockSkew(&r, at.behind)
+	case !tokenMatches(&r, forUndo, c.token):
+		return r, cause{}, refuseInvalidToken(&r, forUndo)
+	case c.operation == nil:
+		return r, cause{}, refuseOperationUnknown(&r)
+	case c.operation.undoDigest != r.UndoDigest:
+		return r, cause{}, refuseOperationChanged(&r, forUndo)
+	case c.operation.needsResult && r.Result == nil:
+		return r, cause{}, refuseNoUndo(&r)
+	case c.operation.observes && r.After == nil:
+		return r, cause{}, refuseAfterUnknown(&r)
+	}
+	return claimed(r, ledger.Undoing, c.id, c.holder), cause{actor: actorAgent}, nil
+}
+
+// claimed is r under a new claim. What an earlier claim left to say is over.
+func claimed(r ledger.Record, to ledger.Status, id, holder string) ledger.Record {
+	r.Status, r.ClaimID, r.Holder = to, id, holder
+	r.DoubtAt, r.DoubtReason = noTime, ""
+	r.Code, r.Message, r.Error, r.Outcome = "", "", "", ""
+	return r
+}

@@ -1,0 +1,82 @@
+package runtime
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+)
+
+// observe looks at the state before apply. It is nil if the operation looks at nothing.
+func (g *Guard) observe(ctx context.Context, op *erased, payload []byte) ([]byte, error) {
+	if op.observe == nil {
+		return nil, nil
+	}
+	return try(ctx, g.timeout(op), func(ctx context.Context) ([]byte, error) { return op.observe(ctx, payload) }).wait()
+}
+
+// observeAfter looks at the state after apply. It is nil if the operation looks at nothing.
+func (g *Guard) observeAfter(ctx context.Context, op *erased, call *Call, c carried) ([]byte, error) {
+	if op.lookAfter == nil {
+		return nil, nil
+	}
+	return try(ctx, g.timeout(op), func(ctx context.Context) ([]byte, error) { return op.lookAfter(ctx, call, c) }).wait()
+}
+
+// checkAbsence is what finding nothing, or something, means for the operation.
+func (e *erased) checkAbsence(state []byte) *refusal {
+	absent := bytes.Equal(state, []byte(jsonNull))
+	switch {
+	case e.observe == nil:
+		return nil
+	case absent && e.Absent == AbsentRefused:
+		return refuseAbsent(e.Resource)
+	case !absent && e.Absent == ExistsRefused:
+		return refuseExists(e.Resource)
+	}
+	return nil
+}
+
+// lookFailed says why a state could not be read.
+func (g *Guard) lookFailed(ctx context.Context, op *erased, err error) *refusal {
+	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+		return refuseCancelled()
+	}
+	if errors.Is(err, ErrNotUnique) {
+		return refuseNotUnique(op.Resource)
+	}
+	g.log(ctx, slog.LevelError, "the state could not be read", "operation", op.Name, "error", err, "stack", stackOf(err))
+	code, text := told(err, CodeObserveFailed)
+	if code != CodeObserveFailed {
+		return refuseOwn(text)
+	}
+	return refuseObserve(text)
+}
+
+// stackOf is where a hook panicked; "" if it did not.
+func stackOf(err error) string {
+	var p *panicked
+	if errors.As(err, &p) {
+		return string(p.stack)
+	}
+	return ""
+}
+
+// sawSince says, for operators, what a look after a failure found. As before proves nothing: the write may yet land.
+func (e *erased) sawSince(before, now []byte, err error) string {
+	if e.observe == nil {
+		return "nothing is observed"
+	}
+	if err != nil {
+		return "a fresh look failed: " + reduced(err)
+	}
+	changed, err := e.compare(before, now)
+	switch {
+	case err != nil:
+		return "a fresh look could not be compared: " + reduced(err)
+	case len(changed) == 0:
+		return "a fresh look saw it as_before"
+	}
+	return fmt.Sprintf("a fresh look saw it other (%s)", counted(len(changed), "difference"))
+}

@@ -1,0 +1,393 @@
+package runtime
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime/internal/payload"
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// Everything that an agent is told in words is in this file. A message says what was wrong, a hint what to do next.
+
+const (
+	hintPreviewAgain = "Preview the change again, show the new diff, and apply that one if it is still wanted."
+	hintAskStatus    = "Ask get_change_status for this change. Do not preview the same change again: it may have been written."
+	hintOperator     = "Tell the operator of this server; their log has the details."
+	hintRetry        = "Nothing was spent. Try the same call again in a moment."
+)
+
+func refuseWritesDisabled(env string) *refusal {
+	return &refusal{
+		code:    CodeWritesDisabled,
+		message: "Writes are switched off on this server, so nothing was changed.",
+		hint: fmt.Sprintf("The preview stays good until it expires. An operator switches writes on by starting the server with %s=%s; "+
+			"then make the same call again.", env, Guarded),
+	}
+}
+
+func refuseUnknownChange() *refusal {
+	return &refusal{
+		code:    CodeUnknownChange,
+		message: "There is no such change for this caller and this tool.",
+		hint:    "Check change_id: it is chg_ and 20 hexadecimal digits, from the preview of this operation. Otherwise preview the change again.",
+	}
+}
+
+func refuseRejected(r *ledger.Record) *refusal {
+	no := &refusal{
+		code:    CodeRejected,
+		message: "A person rejected this change.",
+		hint:    "Do not try again without asking the person who rejected it.",
+	}
+	if r.Message != "" {
+		no.message = "A person rejected this change: " + r.Message
+	}
+	return no.about(r)
+}
+
+func refuseAlreadyUsed(r *ledger.Record, p purpose) *refusal {
+	no := &refusal{
+		code:    CodeAlreadyUsed,
+		message: fmt.Sprintf("The token was used before; the change is %s and this call changed nothing.", r.Status),
+		hint:    nextAfter(r),
+	}
+	if p == forUndo && r.Status == ledger.UndoFailed {
+		no.hint = "An undo is tried once. " + hintOperator
+	}
+	return no.about(r)
+}
+
+// nextAfter says what to do with a change that was carried out or failed.
+func nextAfter(r *ledger.Record) string {
+	switch {
+	case r.Status == ledger.Applied:
+		return "The change was applied; there is nothing left to do. Ask get_change_status for its state."
+	case r.Status == ledger.ApplyFailed && r.Outcome == outcomeNotApplied:
+		return "Nothing was written. " + hintPreviewAgain
+	case r.Status == ledger.ApplyFailed, r.Status == ledger.UndoFailed:
+		return "Whether it was written is not known: look at the target before anything else. " + hintOperator
+	case r.Status == ledger.Undone:
+		return "The change was applied and taken back. " + hintPreviewAgain
+	}
+	return "Ask get_change_status for its state."
+}
+
+// refuseClaimed answers for a change that somebody carries out, or did when they went away.
+func refuseClaimed(r *ledger.Record, live bool) *refusal {
+	if r.DoubtAt.IsZero() && live {
+		return (&refusal{
+			code:    CodeInFlight,
+			message: fmt.Sprintf("The change is being carried out right now (%s).", r.Status),
+			hint:    hintAskStatus,
+		}).about(r)
+	}
+	no := &refusal{
+		code:    CodeInDoubt,
+		message: fmt.Sprintf("Nobody knows whether the change was written: it was %s when contact was lost. It will not be run again.", r.Status),
+		hint:    hintAskStatus + " An operator has to look at the target and settle it.",
+	}
+	if r.DoubtReason != "" {
+		no.message = fmt.Sprintf("Nobody knows whether the change was written: %s It will not be run again.", r.DoubtReason)
+	}
+	return no.about(r)
+}
+
+func refuseExpired(r *ledger.Record) *refusal {
+	no := (&refusal{
+		code:    CodeExpired,
+		message: fmt.Sprintf("The preview expired at %s; nothing was changed.", stamp(r.ExpiresAt)),
+		hint:    hintPreviewAgain,
+	}).about(r)
+	no.status = ledger.Expired
+	return no
+}
+
+// refuseLate answers for a claim that waited for its turn until the time was over.
+func refuseLate(a ask) *refusal {
+	return &refusal{
+		code:     CodeExpired,
+		message:  fmt.Sprintf("The time to %s the change ended before this call got its turn; nothing was changed.", a.purpose.verb()),
+		hint:     hintPreviewAgain,
+		changeID: a.id,
+	}
+}
+
+func refuseUndoExpired(r *ledger.Record) *refusal {
+	return (&refusal{
+		code:    CodeExpired,
+		message: fmt.Sprintf("The change could be undone until %s; it stays applied.", stamp(r.UndoExpiresAt)),
+		hint:    "Preview a new change that sets the old values, and show its diff.",
+	}).about(r)
+}
+
+func refuseClockSkew(r *ledger.Record, behind time.Duration) *refusal {
+	return (&refusal{
+		code:    CodeClockSkew,
+		message: fmt.Sprintf("The ledger's clock runs %s behind, so it is not safe to say what has expired. Nothing was changed.", behind.Round(time.Second)),
+		hint:    "An operator has to set the clock right and restart the server; then make the same call again.",
+	}).about(r)
+}
+
+func refuseInvalidToken(r *ledger.Record, p purpose) *refusal {
+	no := &refusal{
+		code:    CodeInvalidToken,
+		message: "The token is not the one of this change; nothing was changed and nothing was spent.",
+		hint:    "Use confirmation_token from the preview of this very change_id.",
+	}
+	if p == forUndo {
+		no.hint = "Use undo_token from the answer that applied this very change_id."
+	}
+	return no.about(r)
+}
+
+func refuseOperationUnknown(r *ledger.Record) *refusal {
+	return (&refusal{
+		code:    CodeOperationUnknown,
+		message: fmt.Sprintf("This server no longer has the operation %s.", r.Operation),
+		hint:    "List the tools again, and preview the change with an operation that exists.",
+	}).about(r)
+}
+
+func refuseOperationChanged(r *ledger.Record, p purpose) *refusal {
+	no := &refusal{
+		code:    CodeOperationChanged,
+		message: fmt.Sprintf("The operation %s behaves differently since this change was previewed; nothing was changed.", r.Operation),
+		hint:    hintPreviewAgain,
+	}
+	if p == forUndo {
+		no.hint = "Preview a new change that sets the old values, and show its diff."
+	}
+	return no.about(r)
+}
+
+func refuseNothingToUndo(r *ledger.Record) *refusal {
+	return (&refusal{
+		code:    CodeNotUndoable,
+		message: fmt.Sprintf("Only an applied change can be undone; this one is %s.", r.Status),
+		hint:    "There is nothing to do. Ask get_change_status if that is a surprise.",
+	}).about(r)
+}
+
+func refuseNoUndo(r *ledger.Record) *refusal {
+	no := &refusal{
+		code:    CodeNotUndoable,
+		message: "This change cannot be undone: its operation has no undo.",
+		hint:    "Preview a new change that sets the old values, and show its diff.",
+	}
+	if r.ResultFlaw != "" {
+		no.message = "This change cannot be undone: the result that its undo needs was not kept."
+	}
+	return no.about(r)
+}
+
+func refuseAfterUnknown(r *ledger.Record) *refusal {
+	return (&refusal{
+		lookNeeded: true,
+		code:       CodeNotUndoable,
+		message:    "The state could not be read when the change was applied, so it was not known what an undo would overwrite. It has been read and kept now; nothing was changed.",
+		hint:       "Show the person what is there now (changed, from before apply to now). If that is what the change made, call undo again with the same token.",
+	}).about(r)
+}
+
+func refuseStateChanged(r *ledger.Record, changed []difference) *refusal {
+	no := (&refusal{
+		code:    CodeStateChanged,
+		message: "The state is no longer what the preview showed, so nothing was written.",
+		hint:    hintPreviewAgain,
+		changed: changed,
+	}).about(r)
+	if r.Status == ledger.Applied {
+		no.message = "The state is no longer what the change left, so nothing was undone: a later edit would be lost."
+		no.hint = "Show the person the later edit. The undo token stays good until it expires, in case the state comes back; otherwise preview a new change."
+	}
+	return no
+}
+
+func refuseCancelled() *refusal {
+	return &refusal{
+		code:    CodeCancelled,
+		message: "The call was cancelled before anything was done.",
+		hint:    "Nothing was spent. Make the same call again if it is still wanted.",
+	}
+}
+
+// refuseLeft answers a caller who cancelled after the claim.
+func refuseLeft(r *ledger.Record) *refusal {
+	return (&refusal{
+		code:    CodeInFlight,
+		message: "The call was cancelled, but the change had been claimed: it is carried out to its end.",
+		hint:    hintAskStatus,
+	}).about(r)
+}
+
+// refuseUnsettled answers for a body that ended while the ledger could not record it.
+func refuseUnsettled(r *ledger.Record) *refusal {
+	return (&refusal{
+		code:    CodeInDoubt,
+		message: "The change was carried out, but the ledger could not record how it ended. It will not be run again.",
+		hint:    hintAskStatus + " " + hintOperator,
+	}).about(r)
+}
+
+func refuseFailed(r *ledger.Record, f failure) *refusal {
+	no := &refusal{code: f.code, message: f.message, hint: nextAfter(r)}
+	if r.Status == ledger.Applied {
+		no.hint = "Nothing was undone; the change stays applied and the undo token stays good until it expires."
+	}
+	return no.about(r)
+}
+
+func refuseShuttingDown() *refusal {
+	return &refusal{
+		code:    CodeShuttingDown,
+		message: "The server is shutting down and starts nothing new.",
+		hint:    "Nothing was spent. Make the same call again when the server is back.",
+	}
+}
+
+func refuseInternal() *refusal {
+	return &refusal{
+		code:    CodeInternal,
+		message: "The server failed inside; what this call asked for may not have been done.",
+		hint:    "If the call named a change, ask get_change_status before anything else. " + hintOperator,
+	}
+}
+
+func refuseArguments(problem string) *refusal {
+	return &refusal{
+		code:    CodeInvalidArguments,
+		message: "The arguments are wrong: " + problem + ".",
+		hint:    "Correct the arguments as the tool's input schema says. Nothing was spent.",
+	}
+}
+
+func refusePayload(violations []payload.Violation) *refusal {
+	return &refusal{
+		code:       CodeInvalidPayload,
+		message:    fmt.Sprintf("The payload was not accepted (%s).", counted(len(violations), "problem")),
+		hint:       "Correct what the violations name and preview again.",
+		violations: violations,
+	}
+}
+
+func refuseTooLarge(size, limit int) *refusal {
+	return &refusal{
+		code:    CodeTooLarge,
+		message: fmt.Sprintf("Payload, summary and diff take %d bytes; the limit is %d.", size, limit),
+		hint:    "Split the change into smaller ones and preview each.",
+	}
+}
+
+func refuseAbsent(resource string) *refusal {
+	return &refusal{
+		code:    CodeNotFound,
+		message: fmt.Sprintf("There is no such %s to change.", resource),
+		hint:    "Check the arguments that name it.",
+	}
+}
+
+func refuseExists(resource string) *refusal {
+	return &refusal{
+		code:    CodeAlreadyExists,
+		message: fmt.Sprintf("The %s exists already.", resource),
+		hint:    "Choose another name, or use an operation that changes what exists.",
+	}
+}
+
+func refuseNotUnique(resource string) *refusal {
+	return &refusal{
+		code:    CodeNotUnique,
+		message: fmt.Sprintf("The arguments match more than one %s.", resource),
+		hint:    "Make the arguments name exactly one.",
+	}
+}
+
+func refuseObserve(problem string) *refusal {
+	return &refusal{
+		code:    CodeObserveFailed,
+		message: "The current state could not be read: " + problem,
+		hint:    "Nothing was written. Try again; if it stays so: " + hintOperator,
+	}
+}
+
+func refuseOwn(message string) *refusal {
+	return &refusal{code: CodeRefused, message: message, hint: "Nothing was written. Follow what the message says, then preview again."}
+}
+
+func refuseLedger(code Code) *refusal {
+	switch code {
+	case CodeLedgerBusy:
+		return &refusal{code: code, message: "The ledger did not get its turn in time.", hint: hintRetry}
+	case CodeLedgerCorrupt:
+		return &refusal{code: code, message: "The ledger is damaged, so nothing was done.", hint: hintOperator}
+	case CodeLedgerUnsupported:
+		return &refusal{code: code, message: "The ledger cannot be used by this version of the server, so nothing was done.", hint: hintOperator}
+	}
+	return &refusal{
+		code:    CodeInternal,
+		message: "The ledger did not answer; nothing was written to the target by this call.",
+		hint:    "Ask get_change_status before anything else. " + hintOperator,
+	}
+}
+
+// timedOut is the doubt about a body that did not return in time.
+func timedOut(p purpose, limit time.Duration) failure {
+	message := fmt.Sprintf("its %s did not return within %s.", p.verb(), limit)
+	return failure{message: message, err: message, reason: "timeout"}
+}
+
+// doubtful is the doubt that a body left with its error.
+func doubtful(p purpose, err error) failure {
+	f := failure{err: err.Error(), reason: reduced(err)}
+	if code, text := told(err, ""); code != "" {
+		f.message = fmt.Sprintf("its %s said: %s.", p.verb(), text)
+	} else {
+		f.message = fmt.Sprintf("its %s ended without an answer (%s).", p.verb(), text)
+	}
+	return f
+}
+
+// What to do after a call that succeeded.
+const (
+	nextPreviewed       = "Show the summary and the diff to the person. Only after they agree, call %s with change_id and confirmation_token."
+	nextPreviewedOff    = " Writes are switched off on this server; until an operator switches them on, applying is refused and nothing is spent."
+	nextApplied         = "Tell the person that the change was made."
+	nextAppliedUndo     = " To take it back, call %s with change_id and undo_token."
+	nextAppliedUnlooked = " The state could not be read after the change; the first undo will read it and show it before anything is undone."
+	nextAppliedNoUndo   = " It cannot be undone."
+	nextUndoneAlready   = "The state was as before the change already; nothing was written. "
+	nextUndone          = "Tell the person that the change was taken back. An undo cannot be undone; preview a new change instead."
+	nextPending         = "Nothing has been written. Apply it with the token from the preview, or let it expire."
+	nextExpired         = "Nothing was written, and nothing can be any more. Preview again if it is still wanted."
+	nextRejected        = "A person said no. Do not try again without asking them."
+	nextInFlight        = "It is being carried out right now. Ask again in a moment; do not preview the same change again."
+	nextInDoubt         = "Nobody knows whether it was written, and it is never run again. An operator has to look at the target; do not preview the same change again."
+	nextStatusUndone    = "The change was applied and taken back. There is nothing to do."
+)
+
+// The first lines of the tools' descriptions: the contract, whatever the operation is.
+const (
+	aboutPreview = "Step 1 of 2: shows exactly what %s would change and writes nothing. Show it to the person; after they agree, call %s."
+	aboutApply   = "Step 2 of 2: carries out a change exactly as its preview showed it, at most once, with change_id and confirmation_token of that preview."
+	aboutUndo    = "Takes an applied change back, unless somebody changed the state since, with change_id and undo_token of the answer that applied it."
+	aboutStatus  = "Tells where a previewed change stands, and writes nothing. Ask it, and do not preview again, when an apply or undo gave no clear answer."
+)
+
+// The descriptions of arguments and answers.
+const (
+	aboutChangeID = "The change_id from the preview."
+	aboutToken    = "The confirmation_token from the preview of this change."
+	aboutUndoArg  = "The undo_token from the answer that applied this change."
+)
+
+// counted writes a number of things.
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// stamp writes a time for people and programs alike.
+func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }

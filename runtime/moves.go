@@ -1,0 +1,93 @@
+package runtime
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+const (
+	maxRaces       = 16               // how often a claim is decided again because others moved the change
+	settleAttempts = 5                // how often an outcome is written before the change is left in doubt
+	ledgerPatience = 30 * time.Second // how long the ledger may take to tell what it did, or to take an outcome
+)
+
+// errUnsure is the answer of a store that leaves open whether it wrote.
+var errUnsure = errors.New("the ledger did not say whether it wrote")
+
+// swap writes next, whose Revision is that of the record it was decided over. After an answer that leaves open
+// whether it was written it looks: the claim, the status and the hash of a new token tell ours from anybody else's.
+func (g *Guard) swap(ctx context.Context, next ledger.Record, notAfter time.Time, e ledger.Event) error {
+	err := g.store.Swap(ctx, next, notAfter, e)
+	if err == nil || wroteNothing(err) {
+		return err
+	}
+	looking, cancel := context.WithTimeout(context.WithoutCancel(ctx), ledgerPatience)
+	defer cancel()
+	stored, _, lookErr := g.store.Get(looking, next.ID)
+	switch {
+	case lookErr != nil:
+		return fmt.Errorf("%w: %w", errUnsure, errors.Join(err, lookErr))
+	case landed(&stored, &next):
+		return nil
+	}
+	return err
+}
+
+func wroteNothing(err error) bool {
+	return errors.Is(err, ledger.ErrConflict) || errors.Is(err, ledger.ErrExpired) || errors.Is(err, ledger.ErrBusy)
+}
+
+// landed tells whether stored is what a swap of meant leaves.
+func landed(stored, meant *ledger.Record) bool {
+	return stored.Revision == meant.Revision+1 && stored.Status == meant.Status &&
+		stored.ClaimID == meant.ClaimID && bytes.Equal(stored.UndoToken, meant.UndoToken)
+}
+
+// settle writes the outcome of a claim, whatever became of the caller. It tries a few times; the waiting is the
+// store's. The error says that the change is left as it was.
+func (g *Guard) settle(ctx context.Context, id string, outcome request) (ledger.Record, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ledgerPatience)
+	defer cancel()
+	var meant *ledger.Record
+	var last error
+	for range settleAttempts {
+		r, at, err := g.read(ctx, id)
+		if err != nil {
+			last = err
+			continue
+		}
+		if meant != nil && landed(&r, meant) {
+			return r, nil
+		}
+		next, event, err := transition(r, outcome, at, g.policy)
+		if err != nil {
+			return r, fmt.Errorf("change %s is %s: %w", id, r.Status, err)
+		}
+		if last = g.swap(ctx, next, noTime, event); last == nil {
+			g.logMove(ctx, &next, event)
+			return next, nil
+		}
+		meant = &next
+	}
+	return ledger.Record{}, fmt.Errorf("the ledger did not take the outcome of change %s: %w", id, last)
+}
+
+// ledgerRefusal is what an agent is told of a failing store.
+func ledgerRefusal(err error) *refusal {
+	switch {
+	case errors.Is(err, ledger.ErrNotFound):
+		return refuseUnknownChange()
+	case errors.Is(err, ledger.ErrBusy):
+		return refuseLedger(CodeLedgerBusy)
+	case errors.Is(err, ledger.ErrCorrupt):
+		return refuseLedger(CodeLedgerCorrupt)
+	case errors.Is(err, ledger.ErrUnsupported):
+		return refuseLedger(CodeLedgerUnsupported)
+	}
+	return refuseLedger(CodeInternal)
+}

@@ -1,0 +1,129 @@
+package runtime
+
+import (
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// The outcomes of a failure. Only proof makes not_applied.
+const (
+	outcomeNotApplied = "not_applied"
+	outcomeUnknown    = "unknown"
+)
+
+// The flaws of a result that could not be kept.
+const (
+	flawOmitted = "result_omitted" // larger than MaxResultBytes
+	flawInvalid = "result_invalid" // breaks its schema
+)
+
+var noTime time.Time
+
+// The outcomes that whoever holds a claim reports. Each names its claim, and is void under another one.
+type (
+	// settleApplied says that apply wrote.
+	settleApplied struct {
+		claim     string
+		result    []byte
+		flaw      string
+		before    []byte // as observed under the claim
+		after     []byte // nil when not known
+		undoToken []byte // hash; nil when it cannot be undone
+		undoTTL   time.Duration
+		reason    string
+	}
+	// settleUndone says that the state is as before the change: undo wrote, or had nothing to write.
+	settleUndone struct {
+		claim  string
+		reason string
+	}
+	// settleFailed says that a body, or a check before it, failed.
+	settleFailed struct {
+		claim   string
+		before  []byte // as observed under the claim of apply; nil if it was not
+		after   []byte // as a look after the failure saw it; nil if there was none
+		failure failure
+	}
+	// doubt says that nobody knows what became of the body.
+	doubt struct {
+		claim   string
+		before  []byte
+		failure failure
+	}
+)
+
+// failure is one failure, as told to the agent and as kept for operators.
+type failure struct {
+	code    Code
+	message string
+	err     string // the whole error
+	outcome string
+	reason  string // for the event
+}
+
+func (s settleApplied) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cause, error) {
+	if r.Status != ledger.Applying || r.ClaimID != s.claim {
+		return r, cause{}, errNoTransition
+	}
+	r.Status, r.DoubtAt, r.DoubtReason, r.Error = ledger.Applied, noTime, "", ""
+	r.Before, r.After, r.Result, r.ResultFlaw = s.before, s.after, s.result, s.flaw
+	r.AppliedAt, r.UndoToken, r.UndoExpiresAt = at.now, s.undoToken, noTime
+	if s.undoToken != nil && s.undoTTL != Never {
+		r.UndoExpiresAt = at.now.Add(s.undoTTL)
+	}
+	return r, cause{actor: actorGuard, code: Code(s.flaw), reason: s.reason}, nil
+}
+
+func (s settleUndone) decide(r ledger.Record, _ moment, _ policy) (ledger.Record, cause, error) {
+	if r.Status != ledger.Undoing || r.ClaimID != s.claim {
+		return r, cause{}, errNoTransition
+	}
+	r.Status, r.DoubtAt, r.DoubtReason, r.Error = ledger.Undone, noTime, "", ""
+	return r, cause{actor: actorGuard, reason: s.reason}, nil
+}
+
+// decide ends an apply as apply_failed. An undo that is proved to have written nothing goes back to applied, with its
+// token as good as before; any other failed undo is undo_failed.
+func (s settleFailed) decide(r ledger.Record, _ moment, _ policy) (ledger.Record, cause, error) {
+	if r.ClaimID != s.claim {
+		return r, cause{}, errNoTransition
+	}
+	switch {
+	case r.Status == ledger.Applying:
+		r.Status, r.Before, r.After = ledger.ApplyFailed, s.before, s.after
+	case r.Status == ledger.Undoing && s.failure.outcome == outcomeNotApplied:
+		r.Status, r.DoubtAt, r.DoubtReason, r.Error = ledger.Applied, noTime, "", s.failure.err
+		return r, cause{actor: actorGuard, code: s.failure.code, reason: s.failure.reason}, nil
+	case r.Status == ledger.Undoing:
+		r.Status = ledger.UndoFailed
+	default:
+		return r, cause{}, errNoTransition
+	}
+	r.DoubtAt, r.DoubtReason = noTime, ""
+	r.Code, r.Message, r.Error, r.Outcome = string(s.failure.code), s.failure.message, s.failure.err, s.failure.outcome
+	return r, cause{actor: actorGuard, code: s.failure.code, reason: s.failure.reason}, nil
+}
+
+// decide leaves the change where it is, marked. Nothing will run it again.
+func (d doubt) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cause, error) {
+	if r.Status != ledger.Applying && r.Status != ledger.Undoing || r.ClaimID != d.claim || !r.DoubtAt.IsZero() {
+		return r, cause{}, errNoTransition
+	}
+	if r.Status == ledger.Applying {
+		r.Before = d.before
+	}
+	r.DoubtAt, r.DoubtReason, r.Error = at.now, d.failure.message, d.failure.err
+	return r, cause{actor: actorGuard, code: CodeInDoubt, reason: d.failure.reason}, nil
+}
+
+// recordAfter keeps the first look after an apply whose own look failed. Until then the change cannot be undone.
+type recordAfter struct{ after []byte }
+
+func (l recordAfter) decide(r ledger.Record, _ moment, _ policy) (ledger.Record, cause, error) {
+	if r.Status != ledger.Applied || r.After != nil {
+		return r, cause{}, errNoTransition
+	}
+	r.After = l.after
+	return r, cause{actor: actorGuard, reason: "the state after apply was looked at later"}, nil
+}

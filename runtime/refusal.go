@@ -1,0 +1,26 @@
+package runtime
+
+import (
+	"github.com/changesetgen/changesetgen/runtime/internal/payload"
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// refusal is one complete answer that says no: what was wrong, and what to do next. It never holds a token.
+type refusal struct {
+	code          Code
+	message, hint string
+	changeID      string
+	status        ledger.Status
+	changed       []difference
+	violations    []payload.Violation
+	result        []byte // canonical JSON of a stored result
+	lookNeeded    bool   // a look that failed after apply has to be made up for
+}
+
+func (r *refusal) Error() string { return string(r.code) + ": " + r.message }
+
+// about names the change that the refusal is about, and where it stands.
+func (r *refusal) about(change *ledger.Record) *refusal {
+	r.changeID, r.status = change.ID, change.Status
+	return r
+}

@@ -1,0 +1,190 @@
+package runtime
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// toolName is what MCP allows. The SDK only logs a name that is not.
+var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
+
+// Register adds the tools of ops to server: all of them, or none and an error. Register everything before serving.
+// The first Register of a Spec.Server also tells the log which of its changes are in doubt; it runs nothing.
+//
+// A tool of the same name that others add to server, before or after, is not seen: the SDK keeps the last one.
+func (g *Guard) Register(server *mcp.Server, spec Spec, ops ...AnyOperation) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if err := g.register(server, spec, ops); err != nil {
+		return fmt.Errorf("runtime: register %s: %w", spec.Server, err)
+	}
+	return nil
+}
+
+func (g *Guard) register(server *mcp.Server, spec Spec, ops []AnyOperation) error {
+	if err := checkSpec(server, spec, ops); err != nil {
+		return err
+	}
+	set, old := g.toolsets[server]
+	if !old {
+		set = newToolset()
+	}
+	added, err := eraseAll(spec, ops)
+	if err != nil {
+		return err
+	}
+	tools, err := g.plan(set, spec, added)
+	if err != nil {
+		return err
+	}
+	if !g.servers[spec.Server] {
+		if err := g.announceDoubt(spec.Server); err != nil {
+			return err
+		}
+	}
+	g.servers[spec.Server] = true
+	if !old {
+		g.toolsets[server] = set
+		server.AddReceivingMiddleware(g.protect)
+	}
+	set.add(spec.Server, added, tools)
+	for _, t := range tools {
+		server.AddTool(t.definition, t.handler)
+	}
+	return nil
+}
+
+func checkSpec(server *mcp.Server, spec Spec, ops []AnyOperation) error {
+	switch {
+	case server == nil:
+		return errors.New("the server is nil")
+	case spec.Server == "":
+		return errors.New("Spec.Server is missing: changes are recorded under it")
+	case spec.Tools != PerOperation && spec.Tools != SharedTools:
+		return fmt.Errorf("Spec.Tools is %d: give PerOperation or SharedTools", spec.Tools)
+	case len(ops) == 0:
+		return errors.New("there are no operations")
+	}
+	return nil
+}
+
+// eraseAll checks the operations and names their tools.
+func eraseAll(spec Spec, ops []AnyOperation) ([]*registered, error) {
+	schemas, err := readSchemas(spec.Schemas)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]*registered, len(ops))
+	for i, op := range ops {
+		if op == nil {
+			return nil, fmt.Errorf("operation %d is nil", i+1)
+		}
+		e, err := op.erase(schemas)
+		if err != nil {
+			return nil, err
+		}
+		all[i] = name(e, spec, schemas)
+	}
+	return all, nil
+}
+
+func name(e *erased, spec Spec, schemas *schemaSet) *registered {
+	r := &registered{
+		erased: e, server: spec.Server, previewTool: spec.Prefix + "preview_" + e.Name,
+		payloadSchema: schemas.raw[e.Name+".payload"], resultSchema: schemas.raw[e.Name+".result"],
+	}
+	if spec.Tools == SharedTools {
+		r.applyTool, r.undoTool = toolApplyChange, toolUndoChange
+		return r
+	}
+	r.applyTool = spec.Prefix + "apply_" + e.Name
+	if e.undo != nil {
+		r.undoTool = spec.Prefix + "undo_" + e.Name
+	}
+	return r
+}
+
+// plan makes the tools that are new to the set, and makes sure that every one of them can be added.
+func (g *Guard) plan(set *toolset, spec Spec, added []*registered) ([]planned, error) {
+	var tools []planned
+	seen := map[string]bool{}
+	for _, op := range added {
+		if seen[op.Name] || set.operations[operationKey{op.server, op.Name}] != nil {
+			return nil, fmt.Errorf("operation %s is registered already", op.Name)
+		}
+		seen[op.Name] = true
+		tools = append(tools, g.planPreview(set, op))
+		if spec.Tools == SharedTools {
+			continue
+		}
+		tools = append(tools, g.planMove(set, op.applyTool, op, forApply))
+		if op.undoTool != "" {
+			tools = append(tools, g.planMove(set, op.undoTool, op, forUndo))
+		}
+	}
+	if spec.Tools == SharedTools && !set.tools[toolApplyChange] {
+		tools = append(tools, g.planMove(set, toolApplyChange, nil, forApply), g.planMove(set, toolUndoChange, nil, forUndo))
+	}
+	if !set.tools[toolStatus] {
+		tools = append(tools, g.planStatus(set))
+	}
+	return tools, rehearse(set, tools)
+}
+
+// rehearse finds everything that would make adding a tool fail, panic, or replace another.
+func rehearse(set *toolset, tools []planned) error {
+	taken := map[string]bool{}
+	scratch := mcp.NewServer(&mcp.Implementation{Name: "rehearsal"}, nil)
+	for _, t := range tools {
+		d := t.definition
+		switch {
+		case !toolName.MatchString(d.Name):
+			return fmt.Errorf("the tool name %q is not allowed: use 1 to 128 of letters, digits, dot, _ and -", d.Name)
+		case taken[d.Name], set.tools[d.Name]:
+			return fmt.Errorf("the tool name %s is taken: give Spec.Prefix, or rename the operation", d.Name)
+		case !isObjectSchema(d.InputSchema):
+			return fmt.Errorf("the input schema of %s: its root must have type object", d.Name)
+		}
+		taken[d.Name] = true
+		if err := tryAdd(scratch, t); err != nil {
+			return fmt.Errorf("the tool %s cannot be added: %w", d.Name, err)
+		}
+	}
+	return nil
+}
+
+func isObjectSchema(input any) bool {
+	var root struct {
+		Type any `json:"type"`
+	}
+	raw, ok := input.(json.RawMessage)
+	return ok && json.Unmarshal(raw, &root) == nil && root.Type == "object"
+}
+
+// tryAdd makes an error of the panics by which the SDK refuses a tool.
+func tryAdd(server *mcp.Server, t planned) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%v", p)
+		}
+	}()
+	server.AddTool(t.definition, t.handler)
+	return nil
+}
+
+// add makes the operations known to the tools of the set.
+func (s *toolset) add(server string, ops []*registered, tools []planned) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.servers[server] = true
+	for _, op := range ops {
+		s.operations[operationKey{server, op.Name}] = op
+	}
+	for _, t := range tools {
+		s.tools[t.definition.Name] = true
+	}
+}

@@ -1,0 +1,158 @@
+package runtime
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/changesetgen/changesetgen/runtime/internal/payload"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// answer is one complete answer of a tool. Both halves say all of it, because clients drop one or the other.
+type answer interface {
+	structure() any // marshals to an object
+	text() string
+	refuses() bool
+}
+
+// toResult makes a tool result of an answer. The structured half is JSON text already, so that numbers keep their
+// digits. An answer that cannot be written is one of our own faults, and is answered as such.
+func toResult(a answer) (*mcp.CallToolResult, error) {
+	structured, err := marshal(a.structure())
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.CallToolResult{
+		Content:           []mcp.Content{&mcp.TextContent{Text: a.text()}},
+		StructuredContent: structured,
+		IsError:           a.refuses(),
+	}, nil
+}
+
+// marshal leaves < and & as they are.
+func marshal(v any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// The structured halves. Members that have no value are left out.
+type (
+	previewJSON struct {
+		Status            string   `json:"status"`
+		ChangeID          string   `json:"change_id"`
+		Operation         string   `json:"operation"`
+		Summary           string   `json:"summary"`
+		Diff              []line   `json:"diff"`
+		Undo              undoJSON `json:"undo"`
+		ConfirmationToken string   `json:"confirmation_token"`
+		ExpiresAt         string   `json:"expires_at"`
+		WritesEnabled     bool     `json:"writes_enabled"`
+		NextStep          string   `json:"next_step"`
+	}
+	undoJSON struct {
+		Possible bool   `json:"possible"`
+		Kind     string `json:"kind,omitzero"`
+		Loses    string `json:"loses,omitzero"`
+	}
+	appliedJSON struct {
+		Status        string          `json:"status"`
+		ChangeID      string          `json:"change_id"`
+		Operation     string          `json:"operation"`
+		Result        json.RawMessage `json:"result,omitzero"`
+		ResultFlaw    string          `json:"result_flaw,omitzero"`
+		UndoToken     string          `json:"undo_token,omitzero"`
+		UndoExpiresAt string          `json:"undo_expires_at,omitzero"`
+		NextStep      string          `json:"next_step"`
+	}
+	undoneJSON struct {
+		Status    string `json:"status"`
+		ChangeID  string `json:"change_id"`
+		Operation string `json:"operation"`
+		NextStep  string `json:"next_step"`
+	}
+	statusJSON struct {
+		Status        string          `json:"status"`
+		ChangeID      string          `json:"change_id"`
+		Operation     string          `json:"operation"`
+		Summary       string          `json:"summary"`
+		Diff          []line          `json:"diff"`
+		Loses         string          `json:"loses,omitzero"`
+		CreatedAt     string          `json:"created_at"`
+		UpdatedAt     string          `json:"updated_at"`
+		ExpiresAt     string          `json:"expires_at"`
+		AppliedAt     string          `json:"applied_at,omitzero"`
+		UndoExpiresAt string          `json:"undo_expires_at,omitzero"`
+		InDoubt       bool            `json:"in_doubt,omitzero"`
+		DoubtReason   string          `json:"doubt_reason,omitzero"`
+		Outcome       string          `json:"outcome,omitzero"`
+		Code          Code            `json:"code,omitzero"`
+		Message       string          `json:"message,omitzero"`
+		Result        json.RawMessage `json:"result,omitzero"`
+		ResultFlaw    string          `json:"result_flaw,omitzero"`
+		NextStep      string          `json:"next_step"`
+	}
+	refusalJSON struct {
+		Status       string          `json:"status"`
+		Code         Code            `json:"code"`
+		Message      string          `json:"message"`
+		Hint         string          `json:"hint"`
+		ChangeID     string          `json:"change_id,omitzero"`
+		ChangeStatus string          `json:"change_status,omitzero"`
+		Changed      []changeJSON    `json:"changed,omitzero"`
+		Violations   []violationJSON `json:"violations,omitzero"`
+		Omitted      int             `json:"omitted,omitzero"` // entries that the list has no room for
+		Result       json.RawMessage `json:"result,omitzero"`
+	}
+	changeJSON struct {
+		Field string          `json:"field"`
+		Was   json.RawMessage `json:"was,omitzero"`
+		Now   json.RawMessage `json:"now,omitzero"`
+	}
+	violationJSON struct {
+		Pointer  string `json:"pointer"`
+		Expected string `json:"expected"`
+		Found    string `json:"found"`
+		Message  string `json:"message"`
+	}
+)
+
+// The statuses of answers that are no status of a change.
+const (
+	statusPreview = "preview"
+	statusRefused = "refused"
+)
+
+// maxListed is how many differences or violations one refusal lists; the rest is counted.
+const maxListed = 50
+
+func (r *refusal) structure() any {
+	out := refusalJSON{
+		Status: statusRefused, Code: r.code, Message: visible(r.message), Hint: r.hint,
+		ChangeID: r.changeID, ChangeStatus: string(r.status), Result: r.result,
+	}
+	for _, d := range head(r.changed) {
+		out.Changed = append(out.Changed, changeJSON{Field: d.field, Was: d.was, Now: d.now})
+	}
+	for _, v := range head(r.violations) {
+		out.Violations = append(out.Violations, newViolation(v))
+	}
+	out.Omitted = r.omitted()
+	return out
+}
+
+func newViolation(v payload.Violation) violationJSON {
+	return violationJSON{Pointer: v.Pointer, Expected: v.Expected, Found: v.Found, Message: v.Message}
+}
+
+func (r *refusal) omitted() int {
+	return len(r.changed) - len(head(r.changed)) + len(r.violations) - len(head(r.violations))
+}
+
+func head[T any](list []T) []T { return list[:min(len(list), maxListed)] }
+
+func (*refusal) refuses() bool { return true }

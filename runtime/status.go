@@ -1,0 +1,37 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// status tells where a change stands. It writes nothing, and it never tells a token.
+func (g *Guard) status(ctx context.Context, t *tool, who identity, id string) answer {
+	r, at, err := g.read(ctx, id)
+	switch {
+	case errors.Is(err, ledger.ErrNotFound):
+		return refuseUnknownChange()
+	case err != nil && ctx.Err() != nil:
+		return refuseCancelled()
+	case err != nil:
+		g.log(ctx, slog.LevelError, "the ledger failed at a status", "change", id, "error", err)
+		return ledgerRefusal(err)
+	}
+	known := asker{serves: t.set.serves(r.Server), scope: who.scope, caller: who.caller}
+	if !known.knows(&r) {
+		return refuseUnknownChange()
+	}
+	show, err := readShown(r.Shown)
+	if err != nil {
+		g.log(ctx, slog.LevelError, "the record of a change cannot be read", "change", id, "error", err)
+		return refuseLedger(CodeLedgerCorrupt)
+	}
+	if r.Status == ledger.Pending && !at.now.Before(r.ExpiresAt) {
+		r.Status = ledger.Expired // as every claim sees it
+	}
+	open := r.Status == ledger.Applying || r.Status == ledger.Undoing
+	return &statusAnswer{record: r, shown: show, inDoubt: open && !g.live(ctx, &r)}
+}

@@ -1,0 +1,141 @@
+package runtime
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// page is the text half of an answer, written line by line. Every value in it is made visible first, so no value can
+// pose as a line of ours.
+type page struct{ strings.Builder }
+
+func (p *page) line(format string, a ...any) {
+	fmt.Fprintf(p, format, a...)
+	p.WriteByte('\n')
+}
+
+// field writes a line for a value that there is.
+func (p *page) field(name, value string) {
+	if value != "" {
+		p.line("%s: %s", name, value)
+	}
+}
+
+func (p *page) diff(s shown) {
+	p.line("%s", visibleLines(s.Summary))
+	for _, row := range s.Rows {
+		p.line("  %s", row.text())
+	}
+}
+
+func (p *page) done() string { return strings.TrimSuffix(p.String(), "\n") }
+
+// text of a row: what changes, or what is there for orientation.
+func (l line) text() string {
+	label, before, after := visible(l.Field), valueText(l.Before), valueText(l.After)
+	if l.KnownAfterApply {
+		after = "(known after apply)"
+	}
+	if l.Context {
+		return fmt.Sprintf("%s: %s (does not change)", label, before)
+	}
+	return fmt.Sprintf("%s: %s -> %s", label, before, after)
+}
+
+func (p *previewed) text() string {
+	var out page
+	out.line("Preview of %s. Nothing has been written.", p.record.Operation)
+	out.diff(p.shown)
+	out.line("%s", p.undo().text())
+	out.field("change_id", p.record.ID)
+	out.field("confirmation_token", p.token)
+	out.field("expires_at", stamp(p.record.ExpiresAt))
+	out.field("writes_enabled", fmt.Sprint(p.writes))
+	out.line("Next: %s", p.next())
+	return out.done()
+}
+
+func (u undoJSON) text() string {
+	loses := ""
+	if u.Loses != "" {
+		loses = " It does not bring back: " + visible(u.Loses)
+	}
+	if !u.Possible {
+		return "Undo: not possible." + loses
+	}
+	return fmt.Sprintf("Undo: possible (%s).%s", u.Kind, loses)
+}
+
+func (a *appliedAnswer) text() string {
+	var out page
+	out.line("Applied %s.", a.record.Operation)
+	out.field("change_id", a.record.ID)
+	out.field("result", resultText(&a.record))
+	out.field("result_flaw", a.record.ResultFlaw)
+	out.field("undo_token", a.token)
+	out.field("undo_expires_at", stampIf(a.record.UndoExpiresAt))
+	out.line("Next: %s", a.next())
+	return out.done()
+}
+
+func resultText(r *ledger.Record) string { return visible(string(r.Result)) }
+
+func (u *undoneAnswer) text() string {
+	var out page
+	out.line("Undone %s.", u.record.Operation)
+	out.field("change_id", u.record.ID)
+	out.line("Next: %s", u.next())
+	return out.done()
+}
+
+func (s *statusAnswer) text() string {
+	r := &s.record
+	var out page
+	out.line("Change %s of %s is %s.", r.ID, r.Operation, r.Status)
+	if s.inDoubt {
+		out.line("In doubt: nobody knows whether it was written. %s", visible(r.DoubtReason))
+	}
+	out.diff(s.shown)
+	out.field("loses", visible(s.shown.Loses))
+	out.field("created_at", stamp(r.CreatedAt))
+	out.field("updated_at", stamp(r.UpdatedAt))
+	out.field("expires_at", stamp(r.ExpiresAt))
+	out.field("applied_at", stampIf(r.AppliedAt))
+	out.field("undo_expires_at", stampIf(r.UndoExpiresAt))
+	out.field("outcome", r.Outcome)
+	out.field("code", r.Code)
+	out.field("message", visible(r.Message))
+	out.field("result", resultText(r))
+	out.field("result_flaw", r.ResultFlaw)
+	out.line("Next: %s", s.next())
+	return out.done()
+}
+
+func (r *refusal) text() string {
+	var out page
+	out.line("Refused (%s): %s", r.code, visible(r.message))
+	for _, d := range head(r.changed) {
+		out.line("  %s: was %s, now %s", visible(d.field), valueText(d.was), valueText(d.now))
+	}
+	for _, v := range head(r.violations) {
+		out.line("  %s: expected %s, found %s: %s", pointerText(v.Pointer), visible(v.Expected), visible(v.Found), visible(v.Message))
+	}
+	if n := r.omitted(); n > 0 {
+		out.line("  … and %d more", n)
+	}
+	out.field("result", visible(string(r.result)))
+	out.field("change_id", r.changeID)
+	out.field("change_status", string(r.status))
+	out.line("What to do: %s", r.hint)
+	return out.done()
+}
+
+// pointerText names the whole payload, whose pointer is empty.
+func pointerText(pointer string) string {
+	if pointer == "" {
+		return "(the payload)"
+	}
+	return visible(pointer)
+}

@@ -1,0 +1,143 @@
+package runtime
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// The names of the tools that belong to the guard and not to one operation.
+const (
+	toolApplyChange = "apply_change"
+	toolUndoChange  = "undo_change"
+	toolStatus      = "get_change_status"
+)
+
+// planned is a tool that is ready to be added to a server.
+type planned struct {
+	definition *mcp.Tool
+	handler    mcp.ToolHandler
+}
+
+// handle wraps what a tool does: a complete result comes out, whatever happens. Returning an error here would be a
+// fault of the protocol instead of an answer that an agent can read.
+func (g *Guard) handle(name string, do func(context.Context, *mcp.CallToolRequest) answer) mcp.ToolHandler {
+	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		a := do(ctx, req)
+		if no, refused := a.(*refusal); refused {
+			g.log(ctx, slog.LevelInfo, "call refused", "tool", name, "code", string(no.code), "change", no.changeID)
+		}
+		result, err := toResult(a)
+		if err == nil {
+			return result, nil
+		}
+		g.log(ctx, slog.LevelError, "an answer could not be written", "tool", name, "error", err)
+		return toResult(refuseInternal())
+	}
+}
+
+// planPreview is the tool that shows a change and writes nothing but its record.
+func (g *Guard) planPreview(set *toolset, op *registered) planned {
+	t := &tool{set: set, name: op.previewTool, operation: op}
+	return planned{
+		definition: &mcp.Tool{
+			Name:         t.name,
+			Title:        "Preview: " + op.label(),
+			Description:  describe(fmt.Sprintf(aboutPreview, op.Name, op.applyTool), op.Description),
+			InputSchema:  op.payloadSchema,
+			OutputSchema: previewOutput(),
+			Annotations:  hints{readOnly: true, openWorld: true}.annotations(),
+		},
+		handler: g.handle(t.name, func(ctx context.Context, req *mcp.CallToolRequest) answer {
+			return g.preview(ctx, t, g.identify(ctx, req), req.Params.Arguments)
+		}),
+	}
+}
+
+// planMove is a tool that applies or undoes. Without an operation it is the one that all of a shared style have.
+func (g *Guard) planMove(set *toolset, name string, op *registered, p purpose) planned {
+	t := &tool{set: set, name: name, operation: op}
+	m := g.moveOf(p)
+	title, about, output := m.title, "", m.output(nil)
+	if op != nil {
+		title, about, output = m.title+": "+op.label(), op.Description, m.output(op.resultSchema)
+	}
+	return planned{
+		definition: &mcp.Tool{
+			Name:         name,
+			Title:        title,
+			Description:  describe(m.about, about),
+			InputSchema:  m.input,
+			OutputSchema: output,
+			Annotations:  hints{openWorld: true}.annotations(),
+		},
+		handler: g.handle(name, func(ctx context.Context, req *mcp.CallToolRequest) answer {
+			given, problem := readArguments(req.Params.Arguments, argChange, m.argument)
+			if problem != "" {
+				return refuseArguments(problem)
+			}
+			return m.run(ctx, ask{tool: t, purpose: p, who: g.identify(ctx, req), id: given[argChange], token: given[m.argument]})
+		}),
+	}
+}
+
+// move is what tells the tools of apply from those of undo.
+type move struct {
+	title, about, argument string
+	input                  json.RawMessage
+	output                 func(result json.RawMessage) json.RawMessage
+	run                    func(context.Context, ask) answer
+}
+
+func (g *Guard) moveOf(p purpose) move {
+	if p == forUndo {
+		return move{
+			title: "Undo", about: aboutUndo, argument: argUndo, input: undoInput(),
+			output: func(json.RawMessage) json.RawMessage { return undoOutput() }, run: g.undo,
+		}
+	}
+	return move{title: "Apply", about: aboutApply, argument: argToken, input: applyInput(), output: applyOutput, run: g.apply}
+}
+
+// planStatus is the tool that tells where a change stands.
+func (g *Guard) planStatus(set *toolset) planned {
+	t := &tool{set: set, name: toolStatus}
+	return planned{
+		definition: &mcp.Tool{
+			Name:         toolStatus,
+			Title:        "Status of a change",
+			Description:  aboutStatus,
+			InputSchema:  statusInput(),
+			OutputSchema: statusOutput(),
+			Annotations:  hints{readOnly: true, idempotent: true}.annotations(),
+		},
+		handler: g.handle(toolStatus, func(ctx context.Context, req *mcp.CallToolRequest) answer {
+			given, problem := readArguments(req.Params.Arguments, argChange)
+			if problem != "" {
+				return refuseArguments(problem)
+			}
+			return g.status(ctx, t, g.identify(ctx, req), given[argChange])
+		}),
+	}
+}
+
+// hints are what a client may be told of a tool. All four are sent: a client would guess what is left out.
+type hints struct{ readOnly, idempotent, openWorld bool }
+
+func (h hints) annotations() *mcp.ToolAnnotations {
+	destructive := !h.readOnly
+	return &mcp.ToolAnnotations{
+		ReadOnlyHint: h.readOnly, IdempotentHint: h.idempotent, DestructiveHint: &destructive, OpenWorldHint: &h.openWorld,
+	}
+}
+
+// describe puts the contract first and the author's words after it.
+func describe(contract, about string) string {
+	if about == "" {
+		return contract
+	}
+	return contract + "\n\n" + about
+}

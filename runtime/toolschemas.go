@@ -1,0 +1,161 @@
+package runtime
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// schema is a JSON Schema that clients get. Its root is a plain object without combinators, because some clients drop
+// a tool whose schema has one: what an answer and a refusal have is listed side by side.
+type schema map[string]any
+
+func str(about string) schema  { return schema{"type": "string", "description": about} }
+func flag(about string) schema { return schema{"type": "boolean", "description": about} }
+func list(of schema) schema    { return schema{"type": "array", "items": of} }
+func anything(about string) schema {
+	return schema{"description": about}
+}
+
+func object(properties schema, required ...string) schema {
+	return schema{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
+}
+
+// raw is the schema as JSON text. It holds nothing that has none.
+func (s schema) raw() json.RawMessage {
+	encoded, _ := marshal(s)
+	return encoded
+}
+
+func applyInput() json.RawMessage {
+	return object(schema{argChange: str(aboutChangeID), argToken: str(aboutToken)}, argChange, argToken).raw()
+}
+
+func undoInput() json.RawMessage {
+	return object(schema{argChange: str(aboutChangeID), argUndo: str(aboutUndoArg)}, argChange, argUndo).raw()
+}
+
+func statusInput() json.RawMessage {
+	return object(schema{argChange: str(aboutChangeID)}, argChange).raw()
+}
+
+func previewOutput() json.RawMessage {
+	return output(schema{
+		"operation": str("Name of the operation."),
+		"summary":   str("What would change, in a sentence."),
+		"diff":      diffSchema(),
+		"undo": object(schema{
+			"possible": flag("Whether the change can be taken back."),
+			"kind":     str("exact, or compensating: how far undo can be trusted."),
+			"loses":    str("What undo cannot bring back."),
+		}, "possible"),
+		argToken:         str("For the apply tool. It is shown once."),
+		"expires_at":     str("RFC 3339. At this instant the preview is expired."),
+		"writes_enabled": flag("Whether the operator has switched writes on."),
+		"next_step":      str("What to do now."),
+	}, statusPreview).raw()
+}
+
+func applyOutput(result json.RawMessage) json.RawMessage {
+	root := output(schema{
+		"operation":       str("Name of the operation."),
+		"result_flaw":     str("Why there is no result: result_omitted, or result_invalid."),
+		argUndo:           str("For the undo tool. It is shown once."),
+		"undo_expires_at": str("RFC 3339."),
+		"next_step":       str("What to do now."),
+	}, string(ledger.Applied))
+	embedResult(root, result)
+	return root.raw()
+}
+
+func undoOutput() json.RawMessage {
+	return output(schema{
+		"operation": str("Name of the operation."),
+		"next_step": str("What to do now."),
+	}, string(ledger.Undone)).raw()
+}
+
+func statusOutput() json.RawMessage {
+	return output(schema{
+		"operation":       str("Name of the operation."),
+		"summary":         str("What was shown at the preview."),
+		"diff":            diffSchema(),
+		"loses":           str("What undo cannot bring back."),
+		"created_at":      str("RFC 3339."),
+		"updated_at":      str("RFC 3339: the last transition."),
+		"expires_at":      str("RFC 3339: the end of the preview."),
+		"applied_at":      str("RFC 3339."),
+		"undo_expires_at": str("RFC 3339."),
+		"in_doubt":        flag("Nobody knows whether it was written, and it is never run again."),
+		"doubt_reason":    str("Why."),
+		"outcome":         str("Of a failure: not_applied only on proof, else unknown."),
+		"result_flaw":     str("Why there is no result."),
+		"next_step":       str("What to do now."),
+	}, changeStatuses()...).raw()
+}
+
+func changeStatuses() []string {
+	return []string{
+		string(ledger.Pending), string(ledger.Rejected), string(ledger.Expired), string(ledger.Applying),
+		string(ledger.Applied), string(ledger.ApplyFailed), string(ledger.Undoing), string(ledger.Undone),
+		string(ledger.UndoFailed),
+	}
+}
+
+// output is the schema of an answer with one of these statuses, and of a refusal.
+func output(own schema, statuses ...string) schema {
+	properties := refusalProperties()
+	maps.Copy(properties, own)
+	properties["status"] = schema{"type": "string", "enum": append(statuses, statusRefused)}
+	return object(properties, "status")
+}
+
+func refusalProperties() schema {
+	return schema{
+		"change_id":     str("The change this is about."),
+		"code":          str("Stable name of the cause of a refusal or failure."),
+		"message":       str("What was wrong."),
+		"hint":          str("What to do next."),
+		"change_status": str("Where the change stands."),
+		"changed": list(object(schema{
+			"field": str("The field that differs."),
+			"was":   anything("Its earlier value; absent if it had none."),
+			"now":   anything("Its value now; absent if it has none."),
+		}, "field")),
+		"violations": list(object(schema{
+			"pointer":  str("JSON Pointer into the payload."),
+			"expected": str("What the schema asks for."),
+			"found":    str("What was there."),
+			"message":  str("Both in a sentence."),
+		}, "pointer", "expected", "found", "message")),
+		"omitted": schema{"type": "integer", "description": "How many entries the list has no room for."},
+		"result":  anything("What apply returned."),
+	}
+}
+
+func diffSchema() schema {
+	return list(object(schema{
+		"field":             str("What changes."),
+		"before":            anything("Its value now; absent if it has none."),
+		"after":             anything("Its value after apply; absent if it has none."),
+		"context":           flag("Shown for orientation; does not change."),
+		"known_after_apply": flag("The value is made by the target."),
+	}, "field"))
+}
+
+// embedResult types the result of an answer. Definitions move to the root, where references look for them; a schema
+// that refers to its own root cannot be moved, and the result stays untyped.
+func embedResult(root schema, result json.RawMessage) {
+	var parts map[string]json.RawMessage
+	if json.Unmarshal(result, &parts) != nil || bytes.Contains(result, []byte(`"#"`)) {
+		return
+	}
+	if definitions, ok := parts["$defs"]; ok {
+		root["$defs"] = definitions
+	}
+	delete(parts, "$defs")
+	delete(parts, "$schema")
+	root["properties"].(schema)["result"] = parts
+}

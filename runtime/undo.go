@@ -1,0 +1,184 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// undo takes an applied change back, if nobody changed it since. The state is looked at before the claim, so that a
+// refusal leaves everything as it was, and again after it, because only then nobody else can undo.
+func (g *Guard) undo(ctx context.Context, a ask) answer {
+	if no := g.mayUndo(ctx, a); no != nil {
+		return no
+	}
+	granted, no := g.claim(ctx, a)
+	if no != nil {
+		return no
+	}
+	return g.await(ctx, &granted.record, func(ctx context.Context, give func(answer)) {
+		g.runUndo(ctx, granted, give)
+	})
+}
+
+// mayUndo is every check that comes before the claim.
+func (g *Guard) mayUndo(ctx context.Context, a ask) *refusal {
+	d, err := g.decide(ctx, a, "")
+	var no *refusal
+	switch {
+	case errors.As(err, &no) && no.lookNeeded:
+		return g.lookLate(ctx, &d.record, d.op.erased, no)
+	case err != nil:
+		return g.claimRefusal(ctx, a, err)
+	}
+	r := d.record
+	r.Status = ledger.Applied // nothing is claimed yet
+	if !d.op.reads(&r) {
+		return refuseOperationChanged(&r, forUndo)
+	}
+	where, changed, no := g.whereIsIt(ctx, &r, d.op.erased)
+	if no != nil {
+		return no.about(&r)
+	}
+	if where == elsewise {
+		return refuseStateChanged(&r, changed)
+	}
+	return nil
+}
+
+// reads tells whether what is stored of a change still fits the running schemas. Old bytes would decode to zero values
+// in silence.
+func (e *erased) reads(r *ledger.Record) bool {
+	if e.payload.Validate(r.Payload) != nil {
+		return false
+	}
+	if e.result != nil && r.Result != nil && e.result.Validate(r.Result) != nil {
+		return false
+	}
+	for _, state := range [][]byte{r.Before, r.After} {
+		if e.state != nil && state != nil && string(state) != jsonNull && e.state.Validate(state) != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// lookLate looks at a change whose state after apply is not known, keeps what it sees, and passes the refusal on with
+// it: the person decides whether that is what the change made.
+func (g *Guard) lookLate(ctx context.Context, r *ledger.Record, op *erased, no *refusal) *refusal {
+	after, err := g.observeAfter(ctx, op, callOf(r, forUndo), carriedBy(r))
+	if err != nil {
+		return g.lookFailed(ctx, op, err).about(r)
+	}
+	stored, err := g.settle(ctx, r.ID, recordAfter{after: after})
+	if err != nil && !errors.Is(err, errNoTransition) {
+		return ledgerRefusal(err).about(r)
+	}
+	if r.Before != nil {
+		no.changed, _ = op.everything().compare(r.Before, after) // cannot be compared: nothing to list
+	}
+	return no.about(&stored)
+}
+
+// whereIsIt looks at the state of an applied change and compares it with what was there before and after apply.
+func (g *Guard) whereIsIt(ctx context.Context, r *ledger.Record, op *erased) (standing, []difference, *refusal) {
+	if op.lookAfter == nil {
+		return asAfter, nil, nil
+	}
+	now, err := g.observeAfter(ctx, op, callOf(r, forUndo), carriedBy(r))
+	if err != nil {
+		return elsewise, nil, g.lookFailed(ctx, op, err)
+	}
+	where, changed, err := op.stand(r.Before, r.After, now)
+	if err != nil {
+		return elsewise, nil, refuseObserve(reduced(err))
+	}
+	return where, changed, nil
+}
+
+// runUndo runs the body if the state still is what apply left.
+func (g *Guard) runUndo(ctx context.Context, granted *grant, give func(answer)) {
+	r, op := &granted.record, granted.op.erased
+	where, changed, no := g.whereIsIt(ctx, r, op)
+	switch {
+	case no != nil:
+		give(g.failUndo(ctx, granted, &stop{failure: failure{
+			code: no.code, message: no.message, outcome: outcomeNotApplied, reason: "the look after the claim failed",
+		}}))
+		return
+	case where == elsewise:
+		back := *r
+		back.Status = ledger.Applied
+		no = refuseStateChanged(&back, changed)
+		give(g.failUndo(ctx, granted, &stop{changed: changed, failure: failure{
+			code: no.code, message: no.message, outcome: outcomeNotApplied, reason: "changed since apply: " + fieldList(changed),
+		}}))
+		return
+	case where == asBefore:
+		give(g.settleUndo(ctx, granted, "the state was as before the change already; nothing was run"))
+		return
+	}
+	g.runUndoBody(ctx, granted, give)
+}
+
+func (g *Guard) runUndoBody(ctx context.Context, granted *grant, give func(answer)) {
+	r, op, call := &granted.record, granted.op.erased, callOf(&granted.record, forUndo)
+	body := try(ctx, g.timeout(op), func(ctx context.Context) (None, error) {
+		return None{}, op.undo(ctx, call, carriedBy(r))
+	})
+	if !body.finished() {
+		give(g.doubt(ctx, granted, nil, timedOut(forUndo, g.timeout(op))))
+		g.flights.doubted(r.ClaimID)
+		<-body.done
+	}
+	switch end := judge(body.err, body.late); end {
+	case succeeded:
+		give(g.settleUndo(ctx, granted, ""))
+	case inDoubt:
+		give(g.doubt(ctx, granted, nil, doubtful(forUndo, body.err)))
+	default:
+		s := &stop{failure: bodyFailure(body.err, end, forUndo)}
+		if end == effectUnknown || errors.Is(body.err, ErrConflict) {
+			s.failure.reason, s.changed = g.seenAfterUndo(ctx, granted)
+		}
+		give(g.failUndo(ctx, granted, s))
+	}
+}
+
+// seenAfterUndo says, for operators, how the state looks after an undo that failed.
+func (g *Guard) seenAfterUndo(ctx context.Context, granted *grant) (string, []difference) {
+	if granted.op.lookAfter == nil {
+		return "nothing is observed", nil
+	}
+	where, changed, no := g.whereIsIt(ctx, &granted.record, granted.op.erased)
+	if no != nil {
+		return "a fresh look failed: " + string(no.code), nil
+	}
+	return "a fresh look saw it " + where.String(), changed
+}
+
+// settleUndo records that the state is as before the change.
+func (g *Guard) settleUndo(ctx context.Context, granted *grant, reason string) answer {
+	stored, err := g.settle(ctx, granted.record.ID, settleUndone{claim: granted.record.ClaimID, reason: reason})
+	if err != nil {
+		return g.unsettled(ctx, granted, &stored, err)
+	}
+	return &undoneAnswer{record: stored, already: reason != ""}
+}
+
+// failUndo settles an undo that failed: proved to have written nothing, the change is applied again.
+func (g *Guard) failUndo(ctx context.Context, granted *grant, s *stop) answer {
+	stored, err := g.settle(ctx, granted.record.ID, settleFailed{claim: granted.record.ClaimID, failure: s.failure})
+	if err != nil {
+		return g.unsettled(ctx, granted, &stored, err)
+	}
+	no := refuseFailed(&stored, s.failure)
+	no.changed = s.changed
+	return no
+}
+
+// carriedBy is what undo needs of a record.
+func carriedBy(r *ledger.Record) carried {
+	return carried{payload: r.Payload, before: r.Before, after: r.After, result: r.Result}
+}
