@@ -40,7 +40,6 @@ var logged = append(slices.Clip(durable), pragma{"journal_mode", "WAL", "wal"})
 // connector opens connections that have been seen to have their settings.
 type connector struct {
 	driver.Connector
-	path    string
 	pragmas []pragma
 }
 
@@ -57,9 +56,9 @@ func newConnector(path string, busy time.Duration, mode url.Values, pragmas ...p
 	uri := url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(path), "/"), RawQuery: query.Encode()}
 	base, err := sqlite.NewConnector(uri.String())
 	if err != nil {
-		return nil, explain(path, "open", err)
+		return nil, err
 	}
-	return &connector{Connector: base, path: path, pragmas: pragmas}, nil
+	return &connector{Connector: base, pragmas: pragmas}, nil
 }
 
 // Connect implements driver.Connector.
@@ -70,7 +69,7 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 	}
 	for _, p := range c.pragmas {
 		if err := p.check(ctx, conn); err != nil {
-			return nil, errors.Join(fmt.Errorf("%s: %w", c.path, err), conn.Close())
+			return nil, errors.Join(err, conn.Close())
 		}
 	}
 	return conn, nil
@@ -90,10 +89,13 @@ func (p pragma) check(ctx context.Context, conn driver.Conn) error {
 	if err := rows.Next(got); err != nil && !errors.Is(err, io.EOF) {
 		return errors.Join(err, rows.Close())
 	}
-	if got[0] != p.want {
-		return errors.Join(fmt.Errorf("%w: its %s is %v and cannot be set to %s", ledger.ErrUnsupported, p.name, got[0], p.value), rows.Close())
+	if err := rows.Close(); err != nil {
+		return err
 	}
-	return rows.Close()
+	if got[0] != p.want {
+		return fmt.Errorf("%w: its %s is %v and cannot be set to %s", ledger.ErrUnsupported, p.name, got[0], p.value)
+	}
+	return nil
 }
 
 // openPool opens at most size connections to the database at path.

@@ -11,6 +11,9 @@ import (
 	"path/filepath"
 )
 
+// smallestDatabase is the length of the smallest page of SQLite. It takes anything shorter for a new database.
+const smallestDatabase = 512
+
 // createOrProbe makes the ledger if it is missing and otherwise makes sure, without changing it, that it is one.
 func (s *Store) createOrProbe(ctx context.Context) error {
 	size, exists, err := sizeOf(s.path)
@@ -19,18 +22,16 @@ func (s *Store) createOrProbe(ctx context.Context) error {
 		return fmt.Errorf("%s: look at the ledger: %w", s.path, err)
 	case !exists:
 		return s.create(ctx)
-	case size == 0:
-		return corrupt(s.path, "the file is empty, which a ledger never is; restore a backup, or remove it if there never was a ledger here")
+	case size < smallestDatabase:
+		return corrupt(s.path, "it has %d bytes, fewer than any ledger; restore a backup, or remove it if there never was a ledger here", size)
 	}
 	return s.probe(ctx)
 }
 
 // create makes an empty ledger under another name and gives it its own once it is whole and on disk.
 func (s *Store) create(ctx context.Context) error {
-	for _, ending := range []string{"-wal", "-journal"} {
-		if _, exists, err := sizeOf(s.path + ending); err != nil || exists {
-			return errors.Join(err, corrupt(s.path, "the file is missing, but its %s is there; restore a backup, or remove that file too if the ledger is not wanted", ending))
-		}
+	if err := s.checkRemains(); err != nil {
+		return err
 	}
 	draft := s.path + ".new"
 	if err := removeDraft(draft); err != nil {
@@ -41,6 +42,20 @@ func (s *Store) create(ctx context.Context) error {
 	}
 	if err := errors.Join(os.Rename(draft, s.path), syncDirectory(filepath.Dir(s.path))); err != nil {
 		return fmt.Errorf("%s: make the ledger: %w", s.path, err)
+	}
+	return nil
+}
+
+// checkRemains refuses to make a ledger where one has been: SQLite would mix the old write-ahead log into the new file.
+func (s *Store) checkRemains() error {
+	for _, ending := range []string{"-wal", "-journal"} {
+		_, exists, err := sizeOf(s.path + ending)
+		if err != nil {
+			return fmt.Errorf("%s: look for remains of a ledger: %w", s.path, err)
+		}
+		if exists {
+			return corrupt(s.path, "the file is missing, but its %s is there; restore a backup, or remove that too if the ledger is not wanted", ending)
+		}
 	}
 	return nil
 }

@@ -36,12 +36,22 @@ func WithBusyTimeout(d time.Duration) Option {
 	}
 }
 
-// WithClock sets where the store reads the time, in place of the host's clock. It must be safe for concurrent use.
+// WithClock sets where the store reads the time, in place of the host's clock. It must be safe for concurrent
+// use; nil is the host's clock.
 func WithClock(now func() time.Time) Option {
-	return func(o *options) { o.clock = now }
+	return func(o *options) {
+		if now != nil {
+			o.clock = now
+		}
+	}
 }
 
-// WithLogger sets where Open says, once, which checks it could not make on this system. The default is slog.Default.
+// WithLogger sets where Open says, once, which checks it could not make on this system. The default, and nil, is
+// slog.Default.
 func WithLogger(l *slog.Logger) Option {
-	return func(o *options) { o.logger = l }
+	return func(o *options) {
+		if l != nil {
+			o.logger = l
+		}
+	}
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// lockPoll is how often a process asks for the lock that another one holds: about the time of one commit.
+// lockPoll is how often a process asks for the lock that another one holds: a few times the length of a commit, which is
+// often enough for processes that write without a pause to get near the same share.
 const lockPoll = time.Millisecond
 
 // turn is what a writer has to hold: first the queue of its process, then the lock between processes.
@@ -38,7 +39,7 @@ func (s *Store) exclude(ctx context.Context) (done func(), err error) {
 
 // patience is ctx, ended by the busy timeout.
 func (s *Store) patience(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(ctx, s.busyTimeout, ledger.ErrBusy)
+	return context.WithTimeout(ctx, s.busyTimeout)
 }
 
 // excludeWithin is exclude for a caller whose patience covers more than the turn.
@@ -93,7 +94,7 @@ func (s *Store) transact(ctx context.Context, body func(ctx context.Context, at 
 	}
 	if err := s.writer.exec(ctx, commitSQL); err != nil {
 		_ = s.rollback(ctx) // the engine has mostly done so; either way the verdict stays unknown
-		return fmt.Errorf("%s: commit, which may or may not have been done: %v", s.path, err)
+		return fmt.Errorf("%s: commit, which may or may not have been done: %w", s.path, err)
 	}
 	return nil
 }

@@ -1,0 +1,106 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"modernc.org/sqlite"
+)
+
+func openForTest(t *testing.T) *Store {
+	t.Helper()
+	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "ledger.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+func TestEveryConnectionSyncsItsLog(t *testing.T) {
+	t.Parallel()
+	s := openForTest(t)
+	conns := []*sql.Conn{s.writer.conn}
+	for range readConnections {
+		conn, err := s.readers.db.Conn(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		conns = append(conns, conn)
+	}
+	for _, conn := range conns {
+		for name, want := range map[string]string{
+			"synchronous": "2", "journal_mode": "wal", "fullfsync": "1", "checkpoint_fullfsync": "1", "busy_timeout": "5000",
+		} {
+			var got string
+			if err := conn.QueryRowContext(t.Context(), "PRAGMA "+name).Scan(&got); err != nil || got != want {
+				t.Errorf("%s is %s (%v), want %s", name, got, err, want)
+			}
+		}
+	}
+}
+
+func TestAConnectionWithoutItsSettingsIsRefused(t *testing.T) {
+	t.Parallel()
+	db, err := openPool(filepath.Join(t.TempDir(), "other.db"), 1, time.Second, nil,
+		pragma{name: "synchronous", value: "NORMAL", want: int64(2)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if err := db.PingContext(t.Context()); !errors.Is(err, ledger.ErrUnsupported) {
+		t.Errorf("connect: %v, want %v", err, ledger.ErrUnsupported)
+	}
+}
+
+func TestReadersCannotWrite(t *testing.T) {
+	t.Parallel()
+	s := openForTest(t)
+	if _, err := s.readers.db.ExecContext(t.Context(), "DELETE FROM clock"); err == nil {
+		t.Error("a reader's connection writes")
+	}
+}
+
+func TestAFailedCommitProvesNothing(t *testing.T) {
+	t.Parallel()
+	s := openForTest(t)
+	fail := true
+	hook(t, s.writer.conn, func() int32 {
+		if fail {
+			return 1
+		}
+		return 0
+	})
+	r := ledger.Record{Fixed: ledger.Fixed{ID: "chg_1"}}
+	err := s.Insert(t.Context(), r, ledger.Event{})
+	if err == nil {
+		t.Fatal("a failed commit is taken for a done one")
+	}
+	for _, proof := range []error{ledger.ErrBusy, ledger.ErrConflict, ledger.ErrExpired, ledger.ErrExists, context.Canceled} {
+		if errors.Is(err, proof) {
+			t.Errorf("%v says that nothing was written: %v", err, proof)
+		}
+	}
+	fail = false
+	if err := s.Insert(t.Context(), r, ledger.Event{}); err != nil {
+		t.Errorf("the next insert: %v", err)
+	}
+}
+
+// hook calls f at each commit on conn; a commit for which it is not 0 fails.
+func hook(t *testing.T, conn *sql.Conn, f func() int32) {
+	t.Helper()
+	err := conn.Raw(func(driverConn any) error {
+		driverConn.(sqlite.HookRegisterer).RegisterCommitHook(f)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

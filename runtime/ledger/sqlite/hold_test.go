@@ -1,0 +1,67 @@
+package sqlite_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestOpenRemovesHoldsThatNobodyNeeds(t *testing.T) {
+	t.Parallel()
+	path := newPath(t)
+	crash(t, path) // a dead holder with an open claim
+	s := open(t, path)
+	needed := claims(t, s)[0].Holder
+	live, err := s.Hold(t.Context())
+	must(t, err)
+	defer live.Release()
+	const stranger = ".hold_of_somebody_else"
+	const unneeded = ".hold_0123456789abcdef0123456789abcdef"
+	for _, ending := range []string{unneeded, stranger} {
+		must(t, os.WriteFile(path+ending, nil, 0o600))
+	}
+	open(t, path)
+	for ending, want := range map[string]bool{
+		"." + needed: true, "." + live.Name(): true, stranger: true, unneeded: false,
+	} {
+		if _, err := os.Lstat(path + ending); (err == nil) != want {
+			t.Errorf("%s is there: %v, want %v", ending, err == nil, want)
+		}
+	}
+	expectHolder(t, s, needed, ledger.Gone)
+	expectHolder(t, s, live.Name(), ledger.Alive)
+}
+
+func TestReleaseRemovesItsFileUnlessClaimsAreOpen(t *testing.T) {
+	t.Parallel()
+	path := newPath(t)
+	s := open(t, path)
+	idle, err := s.Hold(t.Context())
+	must(t, err)
+	busy, err := s.Hold(t.Context())
+	must(t, err)
+	r := record(1)
+	r.Status, r.Holder = ledger.Undoing, busy.Name()
+	must(t, s.Insert(t.Context(), r, ledger.Event{}))
+	must(t, idle.Release())
+	must(t, busy.Release())
+	want := []string{"ledger.db", "ledger.db-shm", "ledger.db-wal", "ledger.db." + busy.Name(), "ledger.db.lock"}
+	if diff := cmp.Diff(want, list(t, filepath.Dir(path))); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
+	expectHolder(t, s, idle.Name(), ledger.Unknown)
+	expectHolder(t, s, busy.Name(), ledger.Gone)
+}
+
+func claims(t *testing.T, s ledger.Store) []ledger.Record {
+	t.Helper()
+	open, err := s.List(t.Context(), ledger.Query{Statuses: []ledger.Status{ledger.Applying, ledger.Undoing}})
+	must(t, err)
+	if len(open) == 0 {
+		t.Fatal("no claim is open")
+	}
+	return open
+}
