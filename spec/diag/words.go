@@ -20,11 +20,18 @@ func Quote(text string) string {
 	return "'" + strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`) + "'"
 }
 
-// QuoteAll is the words in quotes, with commas between them.
+// listedWords bounds how many words a message lists.
+const listedWords = 8
+
+// QuoteAll is the words in quotes, with commas between them; of many only the first.
 func QuoteAll(words []string) string {
-	quoted := make([]string, len(words))
+	var quoted []string
 	for i, word := range words {
-		quoted[i] = Quote(word)
+		if i == listedWords {
+			quoted = append(quoted, ellipsis)
+			break
+		}
+		quoted = append(quoted, Quote(word))
 	}
 	return strings.Join(quoted, ", ")
 }

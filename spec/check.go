@@ -1,0 +1,111 @@
+package spec
+
+import (
+	"go/token"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/changesetgen/changesetgen/spec/diag"
+	"github.com/changesetgen/changesetgen/spec/document"
+	"github.com/changesetgen/changesetgen/spec/goname"
+	"github.com/changesetgen/changesetgen/spec/schema"
+)
+
+// checker makes a Spec of what a document declares, and goes on after a fault to find the others.
+type checker struct {
+	declared    *declared
+	spec        *Spec
+	schemas     *schema.Reader
+	connections map[string]*Connection
+	resources   map[string]*resource
+	faults      diag.List
+}
+
+// check is the Spec, and what is wrong with it.
+func check(name string, d *declared) (*Spec, diag.List) {
+	base := filepath.Base(name)
+	stem, _, _ := strings.Cut(base, ".")
+	c := &checker{
+		declared:    d,
+		spec:        &Spec{File: base, Stem: stem, Tools: PerOperation},
+		schemas:     schema.NewReader(d.defs),
+		connections: map[string]*Connection{},
+		resources:   map[string]*resource{},
+	}
+	c.checkFile()
+	c.checkTop()
+	c.checkConnections()
+	c.checkResources()
+	c.checkOperations()
+	c.checkUnused()
+	c.spec.Defs = c.schemas.Defs()
+	c.checkNames()
+	return c.spec, append(c.faults, c.schemas.Faults()...)
+}
+
+func (c *checker) fault(d diag.Diagnostic) { c.faults.Add(d) }
+
+func (c *checker) checkTop() {
+	d := c.declared
+	if d.pkg != nil {
+		c.spec.Package = d.pkg.Text
+		if !token.IsIdentifier(d.pkg.Text) || d.pkg.Text == "_" {
+			c.fault(d.pkg.Fault(diag.BadName, "use small letters and digits", "%s is no name of a Go package", diag.Quote(d.pkg.Text)))
+		}
+	}
+	c.spec.Server = Server{Name: textOf(d.name), Title: textOf(d.title)}
+	if d.title == nil {
+		c.spec.Server.Title = c.spec.Server.Name
+	}
+	if d.tools != nil {
+		c.spec.Tools = ToolStyle(d.tools.Text)
+	}
+	c.spec.Prefix = textOf(d.prefix)
+}
+
+// textOf is the text of a node; "" if it is not there.
+func textOf(node *document.Node) string {
+	if node == nil {
+		return ""
+	}
+	return node.Text
+}
+
+// plainName is what operations, resources and connections may be called. It makes names of files and tools that differ
+// on every system.
+var plainName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+
+// checkName reports a name that is not plain, or that Go cannot say.
+func (c *checker) checkName(node *document.Node) {
+	if !plainName.MatchString(node.Key) || !goname.IsExported(goname.Exported(node.Key)) {
+		c.fault(node.KeyFault(diag.BadName, "begin with a small letter; go on with small letters, digits and _",
+			"name %s is not allowed", diag.Quote(node.Key)))
+	}
+}
+
+func (c *checker) checkConnections() {
+	for _, d := range c.declared.connections {
+		c.checkName(d.node)
+		connection := &Connection{
+			Name:    d.node.Key,
+			GoName:  goname.Exported(d.node.Key),
+			Dialect: Dialect(textOf(d.dialect)),
+			Pos:     d.node.KeyPos,
+		}
+		c.connections[connection.Name] = connection
+		c.spec.Connections = append(c.spec.Connections, connection)
+	}
+}
+
+// nearest is the hint for a name that is not declared.
+func nearest[T any](name string, declared []T, nameOf func(T) string, what string) string {
+	names := make([]string, len(declared))
+	for i, d := range declared {
+		names[i] = nameOf(d)
+	}
+	if hint := diag.DidYouMean(name, names); hint != "" || len(names) == 0 {
+		return hint
+	}
+	return what + ": " + strings.Join(names, ", ")
+}

@@ -1,0 +1,128 @@
+// Package conform holds a document against a JSON Schema and says where it differs in the words of the document: at
+// the place of the key or value, without the vocabulary of schemas.
+package conform
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+
+	"github.com/changesetgen/changesetgen/spec/diag"
+	"github.com/changesetgen/changesetgen/spec/document"
+)
+
+// Schema is a compiled JSON Schema of draft 2020-12. It is safe for concurrent use.
+type Schema struct {
+	root  *jsonschema.Schema
+	parts *parts
+}
+
+// parts finds the schemas within a schema. The compiler is not safe for concurrent use.
+type parts struct {
+	address  string
+	mu       sync.Mutex
+	compiler *jsonschema.Compiler
+}
+
+// Compile reads a schema whose address is its own; it may refer to the metaschema of its draft and to nothing else
+// outside itself.
+func Compile(address string, schema []byte) (*Schema, error) {
+	compiler := jsonschema.NewCompiler()
+	compiler.Draft = jsonschema.Draft2020
+	compiler.LoadURL = func(url string) (io.ReadCloser, error) {
+		return nil, fmt.Errorf("schema %s is not loaded: nothing is fetched", url)
+	}
+	if err := compiler.AddResource(address, bytes.NewReader(schema)); err != nil {
+		return nil, fmt.Errorf("read schema %s: %w", address, err)
+	}
+	root, err := compiler.Compile(address)
+	if err != nil {
+		return nil, fmt.Errorf("compile schema %s: %w", address, err)
+	}
+	return &Schema{root: root, parts: &parts{address: address, compiler: compiler}}, nil
+}
+
+// Part is the schema at a JSON Pointer, each part of which is escaped for a URL.
+func (s *Schema) Part(pointer string) (*Schema, error) {
+	root, err := s.parts.compile(s.parts.address + "#" + pointer)
+	if err != nil {
+		return nil, fmt.Errorf("compile schema at %q: %w", pointer, err)
+	}
+	return &Schema{root: root, parts: s.parts}, nil
+}
+
+func (p *parts) compile(location string) (*jsonschema.Schema, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.compiler.Compile(location)
+}
+
+// Check says where the document differs from the schema. It says nothing of values that are reported already.
+func (s *Schema) Check(tree *document.Node) diag.List {
+	err := s.root.Validate(tree.Value())
+	if err == nil {
+		return nil
+	}
+	var invalid *jsonschema.ValidationError
+	if !errors.As(err, &invalid) {
+		return diag.List{tree.Fault(diag.BadValue, "", "cannot be checked: %v", err)}
+	}
+	var faults diag.List
+	for _, leaf := range leaves(invalid) {
+		node := resolve(tree, leaf.InstanceLocation)
+		if !node.Broken {
+			faults = append(faults, s.explain(node, leaf)...)
+		}
+	}
+	faults.Sort()
+	return faults
+}
+
+// leaves are the errors that are not about other errors. Of alternatives it keeps those that take the kind of value
+// that is there.
+func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
+	if len(e.Causes) == 0 {
+		return []*jsonschema.ValidationError{e}
+	}
+	branches := make([][]*jsonschema.ValidationError, len(e.Causes))
+	for i, cause := range e.Causes {
+		branches[i] = leaves(cause)
+	}
+	var all []*jsonschema.ValidationError
+	alternatives := keyword(e) == "anyOf"
+	for _, branch := range branches {
+		if !alternatives || !wrongKind(branch, e.InstanceLocation) {
+			all = append(all, branch...)
+		}
+	}
+	if all == nil {
+		return branches[0]
+	}
+	return all
+}
+
+// wrongKind tells whether a branch fails because it takes another kind of value.
+func wrongKind(branch []*jsonschema.ValidationError, instance string) bool {
+	for _, e := range branch {
+		if keyword(e) == "type" && e.InstanceLocation == instance {
+			return true
+		}
+	}
+	return false
+}
+
+// keyword is the keyword of the schema that an error comes from.
+func keyword(e *jsonschema.ValidationError) string {
+	return e.KeywordLocation[strings.LastIndexByte(e.KeywordLocation, '/')+1:]
+}
+
+// at is the schema that holds the keyword an error comes from.
+func (s *Schema) at(e *jsonschema.ValidationError) (*jsonschema.Schema, error) {
+	location, _ := strings.CutSuffix(e.AbsoluteKeywordLocation, "/"+keyword(e))
+	return s.parts.compile(location)
+}

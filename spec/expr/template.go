@@ -1,0 +1,120 @@
+package expr
+
+import (
+	"strings"
+
+	"github.com/changesetgen/changesetgen/spec/diag"
+	"github.com/changesetgen/changesetgen/spec/document"
+)
+
+// The marks of a template.
+const (
+	Opening = "${"
+	Closing = "}"
+	// Literal stands for an Opening that opens nothing.
+	Literal = "$${"
+)
+
+// Span is a piece of a template as it is written: text, or an expression between ${ and }.
+type Span struct {
+	Text  string // of an expression without its marks and the space within them
+	Start int    // offset in the template: of the text, or of the expression without marks and space
+	Expr  bool
+}
+
+// Split cuts a template into its pieces. The offset of a ${ that is not closed is given as unclosed, which is -1 if
+// there is none; what follows it is left out.
+func Split(template string) (spans []Span, unclosed int) {
+	text := Span{}
+	flush := func() {
+		if text.Text != "" {
+			spans = append(spans, text)
+		}
+	}
+	for at := 0; at < len(template); {
+		rest := template[at:]
+		switch {
+		case strings.HasPrefix(rest, Literal):
+			text.Text += Opening
+			at += len(Literal)
+		case strings.HasPrefix(rest, Opening):
+			flush()
+			span, length := Expression(template, at)
+			if length == 0 {
+				return spans, at
+			}
+			spans = append(spans, span)
+			at += length
+			text = Span{Start: at}
+		default:
+			next := 1 + plain(rest[1:])
+			text.Text += rest[:next]
+			at += next
+		}
+	}
+	flush()
+	return spans, -1
+}
+
+// plain is how much of a text comes before its next dollar sign.
+func plain(text string) int {
+	if i := strings.IndexByte(text, '$'); i >= 0 {
+		return i
+	}
+	return len(text)
+}
+
+// Expression is the expression whose ${ is at an offset of text, and its length with its marks; 0 if it is not closed.
+func Expression(text string, at int) (span Span, length int) {
+	inner, _, closed := strings.Cut(text[at+len(Opening):], Closing)
+	if !closed {
+		return Span{}, 0
+	}
+	trimmed := strings.TrimLeft(inner, " \t\n")
+	start := at + len(Opening) + len(inner) - len(trimmed)
+	return Span{Text: strings.TrimRight(trimmed, " \t\n"), Start: start, Expr: true}, len(Opening) + len(inner) + len(Closing)
+}
+
+// ReadTemplate reads the text of a node as a template whose expressions see a scope. The template is nil if there are
+// faults.
+func ReadTemplate(node *document.Node, scope Scope) (*Template, diag.List) {
+	faults := CheckStyle(node)
+	spans, unclosed := Split(node.Text)
+	if unclosed >= 0 {
+		faults.Add(UnclosedAt(node, unclosed))
+	}
+	template := &Template{At: node.Pos}
+	for _, span := range spans {
+		part := Part{Text: span.Text}
+		if span.Expr {
+			path, more := ReadSpan(node, span, scope)
+			part, faults = Part{Expr: path}, append(faults, more...)
+		}
+		template.Parts = append(template.Parts, part)
+	}
+	if len(faults) > 0 {
+		return nil, faults
+	}
+	return template, nil
+}
+
+// UnclosedAt reports a ${ at an offset of a node's text that has no }.
+func UnclosedAt(node *document.Node, offset int) diag.Diagnostic {
+	d := node.Fault(diag.Unclosed, "close it, or write $${ for a literal ${", "'${' is not closed by a '}'")
+	d.Pos = node.At(offset)
+	return d
+}
+
+// CheckStyle reports text that YAML does not give as it stands in the file, so that a reviewer could be misled and
+// places in it are lost.
+func CheckStyle(node *document.Node) diag.List {
+	var faults diag.List
+	if node.Folded() {
+		faults.Add(node.Fault(diag.FoldedText, "write it on one line, or as a block that begins with |", "YAML folds this text into one line"))
+	}
+	if node.CommentAfter() {
+		faults.Add(node.Fault(diag.FoldedText, "quote the text, or put the comment on a line of its own",
+			"YAML takes the end of this line for a comment"))
+	}
+	return faults
+}

@@ -1,0 +1,104 @@
+package spec
+
+import (
+	"regexp"
+	"strconv"
+
+	"github.com/changesetgen/changesetgen/spec/diag"
+	"github.com/changesetgen/changesetgen/spec/document"
+	"github.com/changesetgen/changesetgen/spec/goname"
+	"github.com/changesetgen/changesetgen/spec/schema"
+)
+
+// toolName is what every client takes as the name of a tool.
+var toolName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
+
+// sharedSuffix is what follows apply_ and undo_ in the names of the tools that all operations share.
+const sharedSuffix = "change"
+
+// checkToolNames reports an operation whose tools clients would refuse, or that would be taken for the shared tools.
+func (c *checker) checkToolNames(node *document.Node) {
+	if node.Key == sharedSuffix {
+		c.fault(node.KeyFault(diag.BadToolName, "rename the operation", "the tool 'apply_change' is the one for all operations"))
+		return
+	}
+	name := c.spec.Prefix + "preview_" + node.Key
+	if plainName.MatchString(node.Key) && !toolName.MatchString(name) {
+		c.fault(node.KeyFault(diag.BadToolName, "use up to 64 letters, digits, _ and -, prefix included",
+			"clients refuse the tool name %s", diag.Quote(name)))
+	}
+}
+
+// named is something of the generated package that has a Go name.
+type named struct {
+	goName string
+	what   string
+	pos    diag.Pos
+	where  string
+}
+
+// names are the Go names of one scope, by what has them.
+type names map[string]named
+
+// claim takes a name, or reports what has it.
+func (c *checker) claim(taken names, n named) {
+	if !goname.IsExported(n.goName) {
+		return // what has no Go name is reported where it is declared
+	}
+	first, ok := taken[n.goName]
+	if !ok {
+		taken[n.goName] = n
+		return
+	}
+	d := diag.Diagnostic{Pos: n.pos, Where: n.where, Code: diag.NameTaken, Hint: "rename one of them"}
+	if first.pos.Line == 0 {
+		d.Message = n.what + " has the Go name " + n.goName + ", which is that of " + first.what
+	} else {
+		d.Message = n.what + " has the Go name " + n.goName + ", as " + first.what + " on line " + strconv.Itoa(first.pos.Line) + " has"
+	}
+	c.fault(d)
+}
+
+// checkNames gathers the Go names of everything that is generated, and reports those that collide. A name is never
+// changed to make it fit: it would change again with the next thing that is declared.
+func (c *checker) checkNames() {
+	fields := names{"Operations": {what: "the field for the hand-written bodies"}}
+	for _, connection := range c.spec.Connections {
+		c.claim(fields, named{connection.GoName, "connection " + diag.Quote(connection.Name), connection.Pos, "connections." + connection.Name})
+	}
+	declared := names{
+		"Operations": {what: "the interface of the hand-written bodies"},
+		"Config":     {what: "the type that holds connections"},
+		"Register":   {what: "the function that registers the tools"},
+	}
+	c.claimTypes(declared, c.spec.Defs, "")
+	for _, r := range c.spec.Resources {
+		where := "resources." + r.Name + "."
+		if r.Inline {
+			where = "operations." + r.Name + "."
+		}
+		c.claimTypes(declared, r.Types, where)
+	}
+	methods := names{}
+	for _, op := range c.spec.Operations {
+		where := "operations." + op.Name
+		c.claimTypes(declared, op.Types, where+".")
+		what := "operation " + diag.Quote(op.Name)
+		for _, suffix := range []string{"Change", "Applied"} {
+			c.claim(declared, named{op.GoName + suffix, what, op.Pos, where})
+		}
+		for _, prefix := range []string{"Apply", "Undo", "Observe", "ObserveAfter"} {
+			c.claim(methods, named{prefix + op.GoName, what, op.Pos, where})
+		}
+	}
+}
+
+// claimTypes takes the names of types and of the constants of enums.
+func (c *checker) claimTypes(taken names, types []*schema.Type, where string) {
+	for _, t := range types {
+		c.claim(taken, named{t.GoName, "the type of " + diag.Quote(t.Path), t.Pos, where + t.Path})
+		for _, value := range t.Values {
+			c.claim(taken, named{value.GoName, "value " + diag.Quote(value.Text) + " of " + diag.Quote(t.Path), t.Pos, where + t.Path})
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package spec
+
+import (
+	"github.com/changesetgen/changesetgen/spec/diag"
+	"github.com/changesetgen/changesetgen/spec/document"
+	"github.com/changesetgen/changesetgen/spec/expr"
+	"github.com/changesetgen/changesetgen/spec/sqltext"
+)
+
+// checkObserve checks one way to look. SQL without a db of its own runs on inherited, if there is one.
+func (c *checker) checkObserve(d *declaredObserve, inherited *Connection) (Observe, query) {
+	observe := Observe{Pos: d.node.Pos}
+	ways := 0
+	for _, is := range []bool{d.sql != nil, d.goes, d.none} {
+		if is {
+			ways++
+		}
+	}
+	switch {
+	case ways == 0 && !d.node.Is(document.Map):
+		return observe, query{} // the language's schema has said so
+	case ways == 0 && d.node.Get("sql") == nil && d.node.Get("go") == nil && d.node.Get("none") == nil:
+		c.fault(d.node.KeyFault(diag.MissingKey, "write sql: and a SELECT, or go: true", "no way to look"))
+		return observe, query{}
+	case ways > 1:
+		c.fault(d.node.KeyFault(diag.ExclusiveKeys, "keep one of them", "'sql', 'go' and 'none' exclude each other"))
+		return observe, query{}
+	}
+	c.checkLookKeys(d)
+	switch {
+	case d.goes:
+		observe.Kind = ObserveGo
+	case d.sql != nil:
+		observe.Kind = ObserveSQL
+		observe.Connection = c.connection(d, inherited)
+		return c.checkSQL(d.sql, observe)
+	}
+	return observe, query{}
+}
+
+// checkLookKeys reports keys that mean nothing for a way to look.
+func (c *checker) checkLookKeys(d *declaredObserve) {
+	if d.db != nil && d.sql == nil {
+		c.fault(d.db.KeyFault(diag.ExclusiveKeys, "take it out", "'db' is for 'sql'"))
+	}
+	if !d.none {
+		return
+	}
+	for _, node := range []*document.Node{d.absent, d.exists, d.many} {
+		if node != nil {
+			c.fault(node.KeyFault(diag.ExclusiveKeys, "take it out", "%s is about what observe finds, and this one looks at nothing", diag.Quote(node.Key)))
+		}
+	}
+}
+
+// connection is the one that SQL runs on; nil if it is not known, which is then reported.
+func (c *checker) connection(d *declaredObserve, inherited *Connection) *Connection {
+	if d.db == nil {
+		if inherited == nil && d.node.Get("db") == nil {
+			c.fault(d.node.KeyFault(diag.MissingKey, "name a connection", "missing key 'db'"))
+		}
+		return inherited
+	}
+	found := c.connections[d.db.Text]
+	if found == nil {
+		hint := nearest(d.db.Text, c.spec.Connections, func(c *Connection) string { return c.Name }, "declared")
+		if hint == "" {
+			hint = "declare it under connections"
+		}
+		c.fault(d.db.Fault(diag.UnknownConnection, hint, "no connection is called %s", diag.Quote(d.db.Text)))
+	}
+	return found
+}
+
+// dialects are how SQL is read for each dialect of connections.
+var dialects = map[Dialect]sqltext.Dialect{SQLite: sqltext.SQLite, Postgres: sqltext.Postgres}
+
+// checkSQL reads the statement of a look. Without a connection its dialect is not known, and nothing is said about it.
+func (c *checker) checkSQL(node *document.Node, observe Observe) (Observe, query) {
+	c.faults = append(c.faults, expr.CheckStyle(node)...)
+	if observe.Connection == nil {
+		return observe, query{}
+	}
+	dialect, ok := dialects[observe.Connection.Dialect]
+	if !ok {
+		return observe, query{}
+	}
+	statement, faults := sqltext.Read(node.Text, dialect)
+	for _, f := range faults {
+		d := node.Fault(f.Code, f.Hint, "%s", f.Message)
+		d.Pos = node.At(f.Offset)
+		c.fault(d)
+	}
+	observe.SQL = statement.Text
+	return observe, query{node: node, statement: statement}
+}
+
+// checkAbsence is what finding nothing, or something, means.
+func (c *checker) checkAbsence(d *declaredObserve) Absence {
+	absent, exists := textOf(d.absent), textOf(d.exists)
+	switch {
+	case exists == "refuse" && absent == "refuse":
+		c.fault(d.exists.KeyFault(diag.AbsenceConflict, "keep one of them", "with 'absent: refuse' as well, no state is left to act on"))
+		return ExistsRefused
+	case exists == "refuse":
+		return ExistsRefused
+	case absent == "allow":
+		return AbsentAllowed
+	default:
+		return AbsentRefused
+	}
+}

@@ -1,0 +1,196 @@
+package spec
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/changesetgen/changesetgen/spec/diag"
+	"github.com/changesetgen/changesetgen/spec/document"
+	"github.com/changesetgen/changesetgen/spec/expr"
+	"github.com/changesetgen/changesetgen/spec/goname"
+	"github.com/changesetgen/changesetgen/spec/schema"
+)
+
+func (c *checker) checkOperations() {
+	for _, d := range c.declared.operations {
+		c.checkName(d.node)
+		op := &Operation{
+			Name:        d.node.Key,
+			GoName:      goname.Exported(d.node.Key),
+			Title:       textOf(d.title),
+			Description: strings.TrimSpace(textOf(d.description)),
+			Pos:         d.node.KeyPos,
+		}
+		if op.Title == "" {
+			op.Title = sentence(op.Name)
+		}
+		c.checkToolNames(d.node)
+		c.checkComplete(d)
+		c.checkOperation(d, op)
+		c.spec.Operations = append(c.spec.Operations, op)
+	}
+}
+
+// sentence is a name as words: set_setting is Set setting.
+func sentence(name string) string {
+	words := []rune(strings.ReplaceAll(name, "_", " "))
+	if len(words) > 0 {
+		words[0] = unicode.ToUpper(words[0])
+	}
+	return string(words)
+}
+
+// checkComplete reports the keys that an operation must have, of its own or by default.
+func (c *checker) checkComplete(d *declaredOperation) {
+	missing := func(key, hint string) {
+		c.fault(d.node.KeyFault(diag.MissingKey, hint, "missing key %s", diag.Quote(key)))
+	}
+	for _, needed := range []struct {
+		key  string
+		node *document.Node
+	}{{"description", d.description}, {"payload", d.payload}, {"summary", d.summary}, {"apply", d.apply}, {"undo", d.undo}} {
+		if needed.node == nil && d.node.Get(needed.key) == nil {
+			missing(needed.key, "")
+		}
+	}
+	switch {
+	case d.node.Get("resource") != nil && d.node.Get("observe") != nil, d.resource != nil && d.inline != nil:
+		c.fault(d.node.KeyFault(diag.ExclusiveKeys, "keep one of them", "'resource' and keys of its own ('observe', 'state', 'bind', 'volatile') exclude each other"))
+	case d.resource == nil && d.node.Get("resource") == nil && (d.inline == nil || d.inline.observe == nil):
+		missing("resource", "or observe: none if there is nothing to look at")
+	}
+}
+
+func (c *checker) checkOperation(d *declaredOperation, op *Operation) {
+	r := c.resourceOf(d, op)
+	op.Resource = r.Resource
+	payload := c.readSchema(d.payload, op, "payload", schema.Place{GoName: op.GoName + "Payload", Prefix: op.GoName, Path: "payload"})
+	op.Payload = payload.Type
+	op.Types = payload.Named
+	var result schema.Root
+	if d.result != nil {
+		goName := op.GoName + "Result"
+		result = c.readSchema(d.result, op, "result", schema.Place{GoName: goName, Prefix: goName, Path: "result"})
+		op.Result = result.Type
+		op.Types = append(op.Types, result.Named...)
+	}
+	if r.schema.JSON != nil && !r.used {
+		c.spec.Schemas = append(c.spec.Schemas, r.schema)
+	}
+	r.used = true
+	c.checkTimes(d, op)
+	c.checkInverse(d, op)
+	c.checkExpressions(d, op, r)
+	op.Digest, op.UndoDigest = digests(op, r, payload.Canonical, result.Canonical)
+}
+
+// readSchema reads the payload or the result of an operation.
+func (c *checker) readSchema(node *document.Node, op *Operation, key string, place schema.Place) schema.Root {
+	if node == nil {
+		return schema.Root{Type: &schema.Type{}}
+	}
+	root := c.schemas.Read(node, place, schema.OneObject)
+	if root.JSON != nil {
+		c.spec.Schemas = append(c.spec.Schemas, Schema{Name: op.Name + "." + key, JSON: root.JSON})
+	}
+	return root
+}
+
+// resourceOf is what an operation looks at: a resource with a name, one of its own, or one about which nothing is known
+// where that is at fault.
+func (c *checker) resourceOf(d *declaredOperation, op *Operation) *resource {
+	if d.resource == nil && d.inline != nil {
+		r := c.checkResource(d.inline, op.Name)
+		r.Inline = true
+		return r
+	}
+	unknown := &resource{Resource: &Resource{State: &schema.Type{}}, declared: &declaredResource{}}
+	if d.resource == nil {
+		return unknown
+	}
+	if r := c.resources[d.resource.Text]; r != nil {
+		return r
+	}
+	hint := nearest(d.resource.Text, c.declared.resources, func(r *declaredResource) string { return r.node.Key }, "declared")
+	if hint == "" {
+		hint = "declare it under resources"
+	}
+	c.fault(d.resource.Fault(diag.UnknownResource, hint, "no resource is called %s", diag.Quote(d.resource.Text)))
+	return unknown
+}
+
+// checkInverse reads how apply is carried out and taken back.
+func (c *checker) checkInverse(d *declaredOperation, op *Operation) {
+	op.Apply = BodyGo
+	if textOf(d.undo) != "go" {
+		if d.undo != nil && d.node.Get("inverse") != nil {
+			c.fault(d.inverse.KeyFault(diag.BadInverse, "take it out, or write undo: go", "'inverse' is about an undo, and there is none"))
+		}
+		return
+	}
+	op.Undo = BodyGo
+	op.Inverse = Exact
+	if d.kind != nil {
+		op.Inverse = InverseKind(d.kind.Text)
+	}
+}
+
+// checkExpressions reads everything that refers to payload, state, before and result.
+func (c *checker) checkExpressions(d *declaredOperation, op *Operation, r *resource) {
+	payload := expr.Binding{Root: expr.Payload, Use: schema.Use{Type: op.Payload}}
+	shown := append(expr.Scope{payload}, r.stateScope(expr.State)...)
+	op.Summary = c.template(d.summary, op, shown)
+	if op.Undo != BodyNone {
+		op.Loses = c.template(d.loses, op, shown)
+	}
+	for _, row := range d.diff {
+		op.Diff = append(op.Diff, c.checkRow(row, op, shown))
+	}
+	op.ObserveArgs = c.arguments(r.look, op, expr.Scope{payload})
+	after := append(expr.Scope{payload}, r.stateScope(expr.Before)...)
+	if op.Result != nil {
+		after = append(after, expr.Binding{Root: expr.Result, Use: schema.Use{Type: op.Result}})
+	}
+	op.AfterArgs = c.arguments(r.lookAfter, op, after)
+}
+
+// arguments are the parameters of a query, as an operation gives them.
+func (c *checker) arguments(q query, op *Operation, scope expr.Scope) []expr.Node {
+	var all []expr.Node
+	for _, span := range q.statement.Parameters {
+		node, faults := expr.ReadSpan(q.node, span, scope)
+		c.faultsOf(op, faults)
+		all = append(all, node)
+	}
+	return all
+}
+
+func (c *checker) template(node *document.Node, op *Operation, scope expr.Scope) *expr.Template {
+	if node == nil {
+		return nil
+	}
+	template, faults := expr.ReadTemplate(node, scope)
+	c.faultsOf(op, faults)
+	return template
+}
+
+func (c *checker) expression(node *document.Node, op *Operation, scope expr.Scope) expr.Node {
+	if node == nil {
+		return nil
+	}
+	read, faults := expr.Read(node, scope)
+	c.faultsOf(op, faults)
+	return read
+}
+
+// faultsOf reports faults of an operation, which is named where they are in what it shares with others.
+func (c *checker) faultsOf(op *Operation, faults diag.List) {
+	for _, d := range faults {
+		if rest, ok := strings.CutPrefix(d.Where, "defaults."); ok {
+			d.Where = "operations." + op.Name + "." + rest
+		} else if strings.HasPrefix(d.Where, "resources.") {
+			d.Message += " in operation " + diag.Quote(op.Name)
+		}
+		c.fault(d)
+	}
+}

@@ -1,0 +1,26 @@
+package spec
+
+import (
+	"github.com/changesetgen/changesetgen/spec/diag"
+	"github.com/changesetgen/changesetgen/spec/document"
+)
+
+// Read checks src, the content of the file that the user named name. On any fault the Spec is nil, and the list says
+// all of them in the order of the file.
+//
+// It goes from one form to the next, and no later one sees what an earlier one is made of: the file becomes a tree with
+// places, which is held against the language's own schema, taken apart into the declarations it holds, and checked into
+// a Spec.
+func Read(name string, src []byte) (*Spec, diag.List) {
+	tree, faults := document.Read(name, src)
+	if tree == nil {
+		return nil, faults
+	}
+	faults = append(faults, language().Check(tree)...)
+	checked, more := check(name, decode(tree))
+	if faults = append(faults, more...); len(faults) > 0 {
+		faults.Sort()
+		return nil, faults
+	}
+	return checked, nil
+}

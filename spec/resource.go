@@ -1,0 +1,157 @@
+package spec
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/changesetgen/changesetgen/spec/diag"
+	"github.com/changesetgen/changesetgen/spec/document"
+	"github.com/changesetgen/changesetgen/spec/expr"
+	"github.com/changesetgen/changesetgen/spec/goname"
+	"github.com/changesetgen/changesetgen/spec/schema"
+	"github.com/changesetgen/changesetgen/spec/sqltext"
+)
+
+// resource is a checked resource with what its operations need to check their part of it.
+type resource struct {
+	*Resource
+	declared  *declaredResource
+	look      query // of Observe
+	lookAfter query // of After
+	canonical string
+	schema    Schema
+	used      bool
+}
+
+// query is the SQL of a look.
+type query struct {
+	node      *document.Node // nil without SQL
+	statement sqltext.Statement
+}
+
+func (c *checker) checkResources() {
+	for _, d := range c.declared.resources {
+		c.checkName(d.node)
+		r := c.checkResource(d, d.node.Key)
+		c.resources[r.Name] = r
+	}
+}
+
+// checkUnused reports resources that no operation uses: the parameters of their queries are typed by the payloads of
+// operations.
+func (c *checker) checkUnused() {
+	for _, d := range c.declared.resources {
+		if !c.resources[d.node.Key].used {
+			c.fault(d.node.KeyFault(diag.UnusedResource, "name it in an operation, or take it out", "no operation uses resource %s", diag.Quote(d.node.Key)))
+		}
+	}
+}
+
+// checkResource checks a resource called name, or that of the operation called name.
+func (c *checker) checkResource(d *declaredResource, name string) *resource {
+	r := &resource{declared: d, Resource: &Resource{Name: name, GoName: goname.Exported(name), Pos: d.node.KeyPos}}
+	c.spec.Resources = append(c.spec.Resources, r.Resource)
+	if d.observe != nil {
+		r.Pos = d.observe.node.Pos
+		r.Observe, r.look = c.checkObserve(d.observe, nil)
+		r.Many = textOf(d.observe.many) == "list"
+		r.Absent = c.checkAbsence(d.observe)
+		if d.observe.after != nil {
+			after, query := c.checkObserve(d.observe.after, r.Observe.Connection)
+			r.After, r.lookAfter = &after, query
+		}
+	}
+	c.checkState(r)
+	c.checkBindings(r)
+	return r
+}
+
+// checkState reads the state, which is there exactly when something is looked at.
+func (c *checker) checkState(r *resource) {
+	d := r.declared
+	looks := d.observe != nil && (!d.observe.none || d.observe.after != nil)
+	switch {
+	case d.state == nil && looks:
+		c.fault(d.observe.node.KeyFault(diag.StateMismatch, "write state: and the schema of what observe gives", "what is observed has no 'state'"))
+		r.State = &schema.Type{}
+	case d.state != nil && d.observe == nil:
+		c.fault(d.state.KeyFault(diag.StateMismatch, "write observe: and how to look", "a state that nothing observes"))
+	case d.state != nil && !looks:
+		c.fault(d.state.KeyFault(diag.StateMismatch, "take it out", "a state that nothing observes"))
+	}
+	if d.state == nil {
+		return
+	}
+	shape := schema.OneObject
+	if r.Many {
+		shape = schema.ListOfObjects
+	}
+	goName := r.GoName + "State"
+	root := c.schemas.Read(d.state, schema.Place{GoName: goName, Prefix: goName, Path: "state"}, shape)
+	r.State, r.Types, r.canonical = root.Type, root.Named, root.Canonical
+	r.schema = Schema{Name: r.Name + ".state", JSON: root.JSON}
+}
+
+// stateScope is the state as expressions see it: nothing where nothing is looked at before apply.
+func (r *resource) stateScope(root expr.Root) expr.Scope {
+	if r.State == nil || r.declared.observe != nil && r.declared.observe.none {
+		return nil
+	}
+	return expr.Scope{{Root: root, Use: schema.Use{Type: r.State}, MayBeAbsent: r.Absent != AbsentRefused}}
+}
+
+// checkBindings reads bind and volatile, which name different fields of the state.
+func (c *checker) checkBindings(r *resource) {
+	bind, volatile := r.declared.bind, r.declared.volatile
+	if r.declared.state == nil {
+		for _, node := range slices.Concat(bind, volatile) {
+			c.fault(node.Fault(diag.BadBinding, "take it out", "there is no state to name fields of"))
+		}
+		return
+	}
+	r.Bind = c.checkPaths(r, bind, nil)
+	r.Volatile = c.checkPaths(r, volatile, r.Bind)
+	if r.Bind == nil && r.State.Kind == schema.Object && len(r.State.Fields) > 0 && allVolatile(r) {
+		c.fault(volatile[0].Fault(diag.BadBinding, "leave out what may not change", "every field of the state is volatile, so that nothing is bound"))
+	}
+}
+
+func allVolatile(r *resource) bool {
+	return !slices.ContainsFunc(r.State.Fields, func(field *schema.Field) bool {
+		return !slices.ContainsFunc(r.Volatile, func(path []string) bool { return len(path) == 1 && path[0] == field.Name })
+	})
+}
+
+// checkPaths reads paths under the state that meet neither each other nor those in taken.
+func (c *checker) checkPaths(r *resource, nodes []*document.Node, taken [][]string) [][]string {
+	scope := expr.Scope{{Root: expr.State, Use: schema.Use{Type: r.State}}}
+	var paths [][]string
+	for _, node := range nodes {
+		read, faults := expr.Read(node, scope)
+		c.faults = append(c.faults, faults...)
+		path, ok := read.(*expr.Path)
+		if !ok {
+			continue
+		}
+		if len(path.Fields) == 0 && r.State.Kind != schema.Invalid {
+			c.fault(node.Fault(diag.BadBinding, "write state.x", "name a field of the state"))
+			continue
+		}
+		names := make([]string, len(path.Fields))
+		for i, field := range path.Fields {
+			names[i] = field.Name
+		}
+		if slices.ContainsFunc(slices.Concat(taken, paths), func(other []string) bool { return meet(names, other) }) {
+			c.fault(node.Fault(diag.BadBinding, "name each field once, in bind or in volatile", "%s is named already", diag.Quote(strings.TrimSpace(node.Text))))
+			continue
+		}
+		paths = append(paths, names)
+	}
+	return paths
+}
+
+// meet tells whether one path leads to or into the other.
+func meet(a, b []string) bool {
+	shared := min(len(a), len(b))
+	return slices.Equal(a[:shared], b[:shared])
+}

@@ -1,0 +1,61 @@
+package schema
+
+import (
+	"slices"
+
+	"github.com/changesetgen/changesetgen/spec/diag"
+	"github.com/changesetgen/changesetgen/spec/document"
+	"github.com/changesetgen/changesetgen/spec/goname"
+)
+
+func (r *reading) readEnum(node *document.Node, t *Type, place Place) *Type {
+	values := node.Get("enum")
+	if !values.Is(document.List) {
+		return &Type{Pos: node.Pos}
+	}
+	r.name(t, node, place)
+	r.checkText(node)
+	lines := map[string]int{}
+	for _, value := range values.Children {
+		if value.Is(document.Null) {
+			continue
+		}
+		if !value.Is(document.Text) {
+			r.fault(value.Fault(diag.BadEnum, "quote it, or write bounds", "an enum of other values than strings is not supported"))
+			continue
+		}
+		if line, repeated := lines[value.Text]; repeated {
+			r.fault(value.Fault(diag.BadEnum, "keep one of them", "value %s is already on line %d", diag.Quote(value.Text), line))
+			continue
+		}
+		lines[value.Text] = value.Pos.Line
+		r.addValue(t, value)
+	}
+	if len(lines) == 0 && !hasFaulty(values) {
+		r.fault(values.Fault(diag.BadEnum, "name the values, or leave enum out", "an enum without values takes nothing"))
+	}
+	return t
+}
+
+// hasFaulty tells whether a list holds values that were reported one by one.
+func hasFaulty(values *document.Node) bool {
+	return slices.ContainsFunc(values.Children, func(value *document.Node) bool { return !value.Is(document.Null) })
+}
+
+// addValue gives a value its constant.
+func (r *reading) addValue(t *Type, value *document.Node) {
+	suffix := goname.Exported(value.Text)
+	if suffix == "" {
+		r.fault(value.Fault(diag.NoGoName, "leave enum out and write a pattern", "value %s has no Go name", diag.Quote(value.Text)))
+		return
+	}
+	constant := Value{Text: value.Text, GoName: t.GoName + suffix}
+	for _, other := range t.Values {
+		if other.GoName == constant.GoName {
+			r.fault(value.Fault(diag.NameTaken, "leave enum out and write a pattern", "value %s has the Go name %s, as %s has",
+				diag.Quote(value.Text), constant.GoName, diag.Quote(other.Text)))
+			return
+		}
+	}
+	t.Values = append(t.Values, constant)
+}

@@ -1,0 +1,92 @@
+package schema
+
+import (
+	"regexp"
+	"slices"
+
+	"github.com/changesetgen/changesetgen/spec/diag"
+	"github.com/changesetgen/changesetgen/spec/document"
+	"github.com/changesetgen/changesetgen/spec/goname"
+)
+
+// propertyName is what every client takes as the name of a property.
+var propertyName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
+
+func (r *reading) readObject(node *document.Node, t *Type, place Place) *Type {
+	r.name(t, node, place)
+	r.checkClosed(node)
+	r.checkCounts(node, "minProperties", "maxProperties")
+	properties := node.Get("properties")
+	if properties == nil {
+		r.fault(node.KeyFault(diag.UnsupportedType, "name the properties, or write properties: {} for none",
+			"an object without 'properties' is not supported"))
+		return &Type{Pos: node.Pos}
+	}
+	if !properties.Is(document.Map) {
+		return &Type{Pos: node.Pos}
+	}
+	required := r.required(node, properties)
+	for _, property := range properties.Children {
+		field := &Field{Name: property.Key, GoName: goname.Exported(property.Key), Doc: doc(property), Pos: property.KeyPos}
+		field.Use = r.read(property, place.property(property.Key))
+		field.Required = required[property.Key] || property.Get("default") != nil
+		if field.Doc == "" && field.Use.Type.GoName == "" {
+			field.Doc = field.Use.Type.Doc
+		}
+		r.checkField(t, property, field)
+		t.Fields = append(t.Fields, field)
+	}
+	return t
+}
+
+// checkClosed reports keywords that let an object have more properties than it names.
+func (r *reading) checkClosed(node *document.Node) {
+	for _, keyword := range []string{"additionalProperties", "unevaluatedProperties"} {
+		others := node.Get(keyword)
+		if others == nil || others.Is(document.Boolean) && others.Text == "false" {
+			continue
+		}
+		r.fault(others.KeyFault(diag.UnsupportedKeyword, "name the properties; for keys that are not known write an array of objects",
+			"an object with other properties than it names is not supported"))
+	}
+}
+
+// required are the names that must be there; each must be a property.
+func (r *reading) required(node, properties *document.Node) map[string]bool {
+	required := map[string]bool{}
+	names := node.Get("required")
+	if !names.Is(document.List) {
+		return required
+	}
+	for _, name := range names.Children {
+		if !name.Is(document.Text) {
+			continue
+		}
+		required[name.Text] = true
+		if properties.Get(name.Text) == nil {
+			r.fault(name.Fault(diag.RequiredUnknown, diag.DidYouMean(name.Text, properties.Keys()), "required %s is no property", diag.Quote(name.Text)))
+		}
+	}
+	return required
+}
+
+// checkField reports a property that cannot become a field of its own.
+func (r *reading) checkField(t *Type, property *document.Node, field *Field) {
+	if !propertyName.MatchString(field.Name) {
+		r.fault(property.KeyFault(diag.BadName, "use up to 64 letters, digits, _ . and -", "property name %s is refused by clients", diag.Quote(field.Name)))
+		return
+	}
+	if !goname.IsExported(field.GoName) {
+		r.fault(property.KeyFault(diag.NoGoName, "begin the name with a letter", "property %s has no Go name", diag.Quote(field.Name)))
+		return
+	}
+	i := slices.IndexFunc(t.Fields, func(other *Field) bool { return other.GoName == field.GoName })
+	if i >= 0 {
+		r.fault(property.KeyFault(diag.NameTaken, "rename one of them", "property %s has the Go name %s, as %s on line %d has",
+			diag.Quote(field.Name), field.GoName, diag.Quote(t.Fields[i].Name), t.Fields[i].Pos.Line))
+	}
+	if field.Use.Nullable && !field.Required {
+		r.fault(property.KeyFault(diag.OptionalNullable, "add it to required, or take null out",
+			"property %s may be absent and may be null, which is not supported", diag.Quote(field.Name)))
+	}
+}

@@ -1,0 +1,153 @@
+package schema
+
+import (
+	"fmt"
+
+	"github.com/changesetgen/changesetgen/spec/diag"
+	"github.com/changesetgen/changesetgen/spec/document"
+	"github.com/changesetgen/changesetgen/spec/goname"
+)
+
+// Reader reads the schemas of one document, which share its $defs.
+type Reader struct {
+	defs   *definitions
+	faults diag.List
+}
+
+// NewReader reads the schemas of a document whose $defs are defs; nil if it has none.
+func NewReader(defs *document.Node) *Reader {
+	return &Reader{defs: newDefinitions(defs, "$defs")}
+}
+
+// Shape is what the root of a schema must describe.
+type Shape int
+
+// The shapes of roots.
+const (
+	OneObject     Shape = iota // a payload, a result, a state
+	ListOfObjects              // a state of many rows
+)
+
+// Root is a schema that has been read.
+type Root struct {
+	Type  *Type   // of Kind Invalid where the schema is at fault
+	Named []*Type // the named types in it, each before those within it; none that the document's $defs declare
+	// JSON is the schema that values are validated with: compact, in the author's order, with objects closed and
+	// integers bounded. It is nil if the schema is at fault.
+	JSON []byte
+	// Canonical is the same for all schemas that take the same values for the same reasons; it is for digests.
+	Canonical string
+}
+
+// Read reads the schema of a payload, a result or a state. What is wrong with it is added to Faults.
+func (r *Reader) Read(node *document.Node, place Place, shape Shape) Root {
+	reading := &reading{reader: r, root: node, own: newDefinitions(node.Get("$defs"), place.Path+".$defs")}
+	before := len(r.faults)
+	root := Root{Type: reading.readRoot(node, place, shape)}
+	root.Named = reading.named
+	reading.readUnused()
+	if root.Type.Kind == Invalid || len(r.faults) > before {
+		return root
+	}
+	if handed := reading.handOut(); len(r.faults) == before {
+		root.JSON, root.Canonical = handed.AppendJSON(nil), canonical(handed)
+	}
+	return root
+}
+
+// Defs reads those of the document's $defs that nothing refers to, for their faults, and returns the named types of
+// those that something does, in the order of the document.
+func (r *Reader) Defs() []*Type {
+	var named []*Type
+	for _, def := range r.defs.ordered {
+		if def.state == read {
+			named = append(named, def.named...)
+		}
+	}
+	for _, def := range r.defs.ordered {
+		if def.state == unread {
+			reading := &reading{reader: r, root: def.node, own: newDefinitions(nil, "")}
+			reading.define(def)
+		}
+	}
+	return named
+}
+
+// Faults is what is wrong with the schemas that were read.
+func (r *Reader) Faults() diag.List { return r.faults }
+
+// reading is the reading of one root.
+type reading struct {
+	reader *Reader
+	root   *document.Node
+	own    *definitions // the root's own $defs
+	inDefs bool         // within the document's $defs, where the root's own do not count
+	named  []*Type
+}
+
+func (r *reading) fault(d diag.Diagnostic) { r.reader.faults.Add(d) }
+
+// readRoot reads the schema at the root, which must be of a shape.
+func (r *reading) readRoot(node *document.Node, place Place, shape Shape) *Type {
+	if ref := node.Get("$ref"); ref != nil {
+		r.fault(ref.KeyFault(diag.RootShape, "write the schema out here", "$ref is not supported at the root of a schema"))
+		return &Type{Pos: posOf(node)}
+	}
+	use := r.read(node, place)
+	if use.Type.Kind == Invalid {
+		return use.Type
+	}
+	wanted, is := "an object", use.Type.Kind == Object
+	if shape == ListOfObjects {
+		wanted = "an array of objects, because observe gives a list"
+		is = use.Type.Kind == Array && (use.Type.Elem.Type.Kind == Object && !use.Type.Elem.Nullable || use.Type.Elem.Type.Kind == Invalid)
+	}
+	if !is || use.Nullable {
+		r.fault(node.Fault(diag.RootShape, "", "the schema must describe %s", wanted))
+		return &Type{Pos: node.Pos}
+	}
+	if shape == ListOfObjects {
+		use.Type.GoName, use.Type.Path = place.GoName, place.Path
+		r.named = append([]*Type{use.Type}, r.named...)
+	}
+	return use.Type
+}
+
+// name gives a type its name and puts it on the list.
+func (r *reading) name(t *Type, node *document.Node, place Place) {
+	t.GoName, t.Path = place.GoName, place.Path
+	if !goname.IsExported(t.GoName) {
+		r.fault(node.KeyFault(diag.NoGoName, "begin the name with a letter", "%s gives a type the Go name %s, which is none",
+			diag.Quote(place.Path), diag.Quote(t.GoName)))
+	}
+	r.named = append(r.named, t)
+}
+
+func posOf(node *document.Node) diag.Pos {
+	if node == nil {
+		return diag.Pos{}
+	}
+	return node.Pos
+}
+
+// String names a kind of values as people know it.
+func (k Kind) String() string {
+	switch k {
+	case Object:
+		return "an object"
+	case Array:
+		return "an array"
+	case String:
+		return "a string"
+	case Integer:
+		return "an integer"
+	case Number:
+		return "a number"
+	case Boolean:
+		return "a boolean"
+	case Enum:
+		return "an enum"
+	default:
+		return fmt.Sprintf("kind %d", int(k))
+	}
+}
