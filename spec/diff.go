@@ -16,12 +16,24 @@ func (c *checker) checkRow(d *declaredRow, op *Operation, scope expr.Scope) Row 
 		Context:         d.context,
 		Pos:             d.node.Pos,
 	}
-	if row.Context && row.After == nil {
-		row.After = row.Before
-	} else if row.Context && row.Before == nil {
-		row.Before = row.After
+	if row.Context {
+		c.completeContext(d, &row)
 	}
 	return row
+}
+
+// completeContext gives a row of context its one value on both sides.
+func (c *checker) completeContext(d *declaredRow, row *Row) {
+	before, hasBefore := row.Before.(*expr.Path)
+	after, hasAfter := row.After.(*expr.Path)
+	switch {
+	case !hasAfter:
+		row.After = row.Before
+	case !hasBefore:
+		row.Before = row.After
+	case before.String() != after.String():
+		c.fault(d.after.Fault(diag.BadRow, "leave 'after' out, or take 'context' away", "a row of context shows one value, and this one changes"))
+	}
 }
 
 // checkRowKeys reports rows that do not say what changes.
@@ -31,8 +43,6 @@ func (c *checker) checkRowKeys(d *declaredRow) {
 	switch {
 	case d.context && d.knownAfterApply:
 		report("keep one of them", "a row of context does not change, and 'known_after_apply' says that it does")
-	case d.context && hasBefore == hasAfter:
-		report("write before or after", "a row of context shows one value")
 	case d.knownAfterApply && hasAfter:
 		report("keep one of them", "'after' and 'known_after_apply' exclude each other")
 	case !hasBefore && !hasAfter && !d.knownAfterApply:

@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -25,7 +24,7 @@ const never = "never"
 
 // duration reads a duration that must be within bounds; 0 if it is left out. Without an upper bound, highest is 0.
 func (c *checker) duration(node *document.Node, lowest, highest time.Duration) time.Duration {
-	if node == nil {
+	if node == nil || node.Broken {
 		return 0
 	}
 	value, ok := parseDuration(node.Text)
@@ -34,14 +33,26 @@ func (c *checker) duration(node *document.Node, lowest, highest time.Duration) t
 		c.fault(node.Fault(diag.BadDuration, "write 90s, 15m, 12h or 7d", "%s is no duration", diag.Quote(node.Text)))
 		return 0
 	case value < lowest || highest > 0 && value > highest:
-		bounds := "from " + lowest.String()
+		bounds := short(lowest) + " or more"
 		if highest > 0 {
-			bounds = fmt.Sprintf("from %v to %v", lowest, highest)
+			bounds = "between " + short(lowest) + " and " + short(highest)
 		}
 		c.fault(node.Fault(diag.BadDuration, "", "%s must be %s", diag.Quote(node.Key), bounds))
 		return 0
 	}
 	return value
+}
+
+// short is a duration without the parts that are zero: 1h, not 1h0m0s.
+func short(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
 }
 
 // parseDuration reads a duration as Go writes it, or a number of whole days: 7d.

@@ -40,23 +40,25 @@ type named struct {
 // names are the Go names of one scope, by what has them.
 type names map[string]named
 
-// claim takes a name, or reports what has it.
-func (c *checker) claim(taken names, n named) {
+// claim takes a name, or reports what has it and returns false.
+func (c *checker) claim(taken names, n named) bool {
 	if !goname.IsExported(n.goName) {
-		return // what has no Go name is reported where it is declared
+		return true // what has no Go name is reported where it is declared
 	}
 	first, ok := taken[n.goName]
 	if !ok {
 		taken[n.goName] = n
-		return
+		return true
 	}
-	d := diag.Diagnostic{Pos: n.pos, Where: n.where, Code: diag.NameTaken, Hint: "rename one of them"}
-	if first.pos.Line == 0 {
-		d.Message = n.what + " has the Go name " + n.goName + ", which is that of " + first.what
-	} else {
-		d.Message = n.what + " has the Go name " + n.goName + ", as " + first.what + " on line " + strconv.Itoa(first.pos.Line) + " has"
+	other := "which is that of " + first.what
+	if first.pos.Line > 0 {
+		other = "as " + first.what + " on line " + strconv.Itoa(first.pos.Line) + " has"
 	}
-	c.fault(d)
+	c.fault(diag.Diagnostic{
+		Pos: n.pos, Where: n.where, Code: diag.NameTaken, Hint: "rename one of them",
+		Message: n.what + " has the Go name " + n.goName + ", " + other,
+	})
+	return false
 }
 
 // checkNames gathers the Go names of everything that is generated, and reports those that collide. A name is never
@@ -66,30 +68,57 @@ func (c *checker) checkNames() {
 	for _, connection := range c.spec.Connections {
 		c.claim(fields, named{connection.GoName, "connection " + diag.Quote(connection.Name), connection.Pos, "connections." + connection.Name})
 	}
-	declared := names{
+	types := names{
 		"Operations": {what: "the interface of the hand-written bodies"},
 		"Config":     {what: "the type that holds connections"},
 		"Register":   {what: "the function that registers the tools"},
 	}
-	c.claimTypes(declared, c.spec.Defs, "")
+	c.claimTypes(types, c.spec.Defs, "")
+	resources, operations, methods := names{}, names{}, names{}
 	for _, r := range c.spec.Resources {
-		where := "resources." + r.Name + "."
-		if r.Inline {
-			where = "operations." + r.Name + "."
+		if !r.Inline {
+			c.claimResource(resources, types, r, named{r.GoName, "resource " + diag.Quote(r.Name), r.Pos, "resources." + r.Name})
 		}
-		c.claimTypes(declared, r.Types, where)
 	}
-	methods := names{}
 	for _, op := range c.spec.Operations {
-		where := "operations." + op.Name
-		c.claimTypes(declared, op.Types, where+".")
-		what := "operation " + diag.Quote(op.Name)
-		for _, suffix := range []string{"Change", "Applied"} {
-			c.claim(declared, named{op.GoName + suffix, what, op.Pos, where})
+		n := named{op.GoName, "operation " + diag.Quote(op.Name), op.Pos, "operations." + op.Name}
+		if !c.claim(operations, n) {
+			continue
 		}
-		for _, prefix := range []string{"Apply", "Undo", "Observe", "ObserveAfter"} {
-			c.claim(methods, named{prefix + op.GoName, what, op.Pos, where})
+		if op.Resource.Inline {
+			c.claimResource(resources, types, op.Resource, n)
 		}
+		c.claimOperation(types, methods, op, n)
+	}
+}
+
+// claimResource takes the names of what is generated for a resource.
+func (c *checker) claimResource(resources, types names, r *Resource, n named) {
+	if c.claim(resources, n) {
+		c.claimTypes(types, r.Types, n.where+".")
+	}
+}
+
+// claimOperation takes the names of what is generated for an operation.
+func (c *checker) claimOperation(types, methods names, op *Operation, n named) {
+	c.claimTypes(types, op.Types, n.where+".")
+	for _, suffix := range []string{"Change", "Applied"} {
+		n.goName = op.GoName + suffix
+		c.claim(types, n)
+	}
+	written := []string{"Apply"}
+	if op.Undo == BodyGo {
+		written = append(written, "Undo")
+	}
+	if op.Resource.Observe.Kind == ObserveGo {
+		written = append(written, "Observe")
+	}
+	if op.Resource.After != nil && op.Resource.After.Kind == ObserveGo {
+		written = append(written, "ObserveAfter")
+	}
+	for _, prefix := range written {
+		n.goName = prefix + op.GoName
+		c.claim(methods, n)
 	}
 }
 

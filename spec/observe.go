@@ -1,6 +1,8 @@
 package spec
 
 import (
+	"slices"
+
 	"github.com/changesetgen/changesetgen/spec/diag"
 	"github.com/changesetgen/changesetgen/spec/document"
 	"github.com/changesetgen/changesetgen/spec/expr"
@@ -10,20 +12,7 @@ import (
 // checkObserve checks one way to look. SQL without a db of its own runs on inherited, if there is one.
 func (c *checker) checkObserve(d *declaredObserve, inherited *Connection) (Observe, query) {
 	observe := Observe{Pos: d.node.Pos}
-	ways := 0
-	for _, is := range []bool{d.sql != nil, d.goes, d.none} {
-		if is {
-			ways++
-		}
-	}
-	switch {
-	case ways == 0 && !d.node.Is(document.Map):
-		return observe, query{} // the language's schema has said so
-	case ways == 0 && d.node.Get("sql") == nil && d.node.Get("go") == nil && d.node.Get("none") == nil:
-		c.fault(d.node.KeyFault(diag.MissingKey, "write sql: and a SELECT, or go: true", "no way to look"))
-		return observe, query{}
-	case ways > 1:
-		c.fault(d.node.KeyFault(diag.ExclusiveKeys, "keep one of them", "'sql', 'go' and 'none' exclude each other"))
+	if !c.checkWay(d) {
 		return observe, query{}
 	}
 	c.checkLookKeys(d)
@@ -38,18 +27,38 @@ func (c *checker) checkObserve(d *declaredObserve, inherited *Connection) (Obser
 	return observe, query{}
 }
 
+// ways counts the ways to look that are declared; there must be one.
+func (d *declaredObserve) ways() int {
+	count := 0
+	for _, declared := range []bool{d.sql != nil, d.goes, d.none} {
+		if declared {
+			count++
+		}
+	}
+	return count
+}
+
+// checkWay tells whether there is one way to look, and reports if not, but for what the language's schema has said.
+func (c *checker) checkWay(d *declaredObserve) bool {
+	tried := slices.ContainsFunc([]string{"sql", "go", "none"}, func(key string) bool { return d.node.Get(key) != nil })
+	switch ways := d.ways(); {
+	case ways == 1:
+		return true
+	case ways > 1:
+		c.fault(d.node.KeyFault(diag.ExclusiveKeys, "keep one of them", "'sql', 'go' and 'none' exclude each other"))
+	case d.node.Is(document.Map) && !tried:
+		c.fault(d.node.KeyFault(diag.MissingKey, "write sql: and a SELECT, or go: true", "no way to look"))
+	}
+	return false
+}
+
 // checkLookKeys reports keys that mean nothing for a way to look.
 func (c *checker) checkLookKeys(d *declaredObserve) {
 	if d.db != nil && d.sql == nil {
 		c.fault(d.db.KeyFault(diag.ExclusiveKeys, "take it out", "'db' is for 'sql'"))
 	}
-	if !d.none {
-		return
-	}
-	for _, node := range []*document.Node{d.absent, d.exists, d.many} {
-		if node != nil {
-			c.fault(node.KeyFault(diag.ExclusiveKeys, "take it out", "%s is about what observe finds, and this one looks at nothing", diag.Quote(node.Key)))
-		}
+	if d.none && textOf(d.absent) == "refuse" {
+		c.fault(d.absent.KeyFault(diag.AbsenceConflict, "take it out", "nothing is looked at, so that nothing can be found"))
 	}
 }
 
@@ -104,7 +113,7 @@ func (c *checker) checkAbsence(d *declaredObserve) Absence {
 		return ExistsRefused
 	case exists == "refuse":
 		return ExistsRefused
-	case absent == "allow":
+	case absent == "allow" || d.none:
 		return AbsentAllowed
 	default:
 		return AbsentRefused

@@ -48,14 +48,14 @@ func (c *checker) checkComplete(d *declaredOperation) {
 	for _, needed := range []struct {
 		key  string
 		node *document.Node
-	}{{"description", d.description}, {"payload", d.payload}, {"summary", d.summary}, {"apply", d.apply}, {"undo", d.undo}} {
+	}{{"payload", d.payload}, {"summary", d.summary}, {"apply", d.apply}, {"undo", d.undo}} {
 		if needed.node == nil && d.node.Get(needed.key) == nil {
 			missing(needed.key, "")
 		}
 	}
 	switch {
 	case d.node.Get("resource") != nil && d.node.Get("observe") != nil, d.resource != nil && d.inline != nil:
-		c.fault(d.node.KeyFault(diag.ExclusiveKeys, "keep one of them", "'resource' and keys of its own ('observe', 'state', 'bind', 'volatile') exclude each other"))
+		c.fault(d.node.KeyFault(diag.ExclusiveKeys, "keep one of them", "'resource' excludes 'observe', 'state', 'bind' and 'volatile'"))
 	case d.resource == nil && d.node.Get("resource") == nil && (d.inline == nil || d.inline.observe == nil):
 		missing("resource", "or observe: none if there is nothing to look at")
 	}
@@ -87,7 +87,7 @@ func (c *checker) checkOperation(d *declaredOperation, op *Operation) {
 // readSchema reads the payload or the result of an operation.
 func (c *checker) readSchema(node *document.Node, op *Operation, key string, place schema.Place) schema.Root {
 	if node == nil {
-		return schema.Root{Type: &schema.Type{}}
+		return schema.Root{Type: new(schema.Type)}
 	}
 	root := c.schemas.Read(node, place, schema.OneObject)
 	if root.JSON != nil {
@@ -104,7 +104,7 @@ func (c *checker) resourceOf(d *declaredOperation, op *Operation) *resource {
 		r.Inline = true
 		return r
 	}
-	unknown := &resource{Resource: &Resource{State: &schema.Type{}}, declared: &declaredResource{}}
+	unknown := &resource{Resource: &Resource{State: new(schema.Type)}, declared: &declaredResource{}}
 	if d.resource == nil {
 		return unknown
 	}
@@ -189,7 +189,7 @@ func (c *checker) faultsOf(op *Operation, faults diag.List) {
 		if rest, ok := strings.CutPrefix(d.Where, "defaults."); ok {
 			d.Where = "operations." + op.Name + "." + rest
 		} else if strings.HasPrefix(d.Where, "resources.") {
-			d.Message += " in operation " + diag.Quote(op.Name)
+			d.Message += ", in operation " + diag.Quote(op.Name)
 		}
 		c.fault(d)
 	}

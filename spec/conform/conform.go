@@ -83,37 +83,48 @@ func (s *Schema) Check(tree *document.Node) diag.List {
 	return faults
 }
 
-// leaves are the errors that are not about other errors. Of alternatives it keeps those that take the kind of value
-// that is there.
+// leaves are the errors that are not about other errors. Formats are annotations, so that what breaks one is no error.
 func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	if len(e.Causes) == 0 {
+		if keyword(e) == "format" {
+			return nil
+		}
 		return []*jsonschema.ValidationError{e}
 	}
-	branches := make([][]*jsonschema.ValidationError, len(e.Causes))
-	for i, cause := range e.Causes {
-		branches[i] = leaves(cause)
-	}
 	var all []*jsonschema.ValidationError
-	alternatives := keyword(e) == "anyOf"
-	for _, branch := range branches {
-		if !alternatives || !wrongKind(branch, e.InstanceLocation) {
-			all = append(all, branch...)
+	for _, cause := range e.Causes {
+		branch := leaves(cause)
+		if keyword(e) == "anyOf" && len(all) > 0 && !closer(branch, all, e.InstanceLocation) {
+			continue
 		}
-	}
-	if all == nil {
-		return branches[0]
+		if keyword(e) == "anyOf" {
+			all = nil
+		}
+		all = append(all, branch...)
 	}
 	return all
 }
 
-// wrongKind tells whether a branch fails because it takes another kind of value.
-func wrongKind(branch []*jsonschema.ValidationError, instance string) bool {
+// closer tells whether an alternative comes closer to the value at instance than another does: it takes the kind of
+// value, and differs within it.
+func closer(branch, than []*jsonschema.ValidationError, instance string) bool {
+	return distance(branch, instance) < distance(than, instance)
+}
+
+// distance orders alternatives: those that differ within the value, those that differ in the value, those that take
+// another kind of value.
+func distance(branch []*jsonschema.ValidationError, instance string) int {
+	const within, same, kind = 0, 1, 2
+	nearest := within
 	for _, e := range branch {
-		if keyword(e) == "type" && e.InstanceLocation == instance {
-			return true
+		switch {
+		case e.InstanceLocation == instance && keyword(e) == "type":
+			nearest = max(nearest, kind)
+		case e.InstanceLocation == instance:
+			nearest = max(nearest, same)
 		}
 	}
-	return false
+	return nearest
 }
 
 // keyword is the keyword of the schema that an error comes from.

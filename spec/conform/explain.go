@@ -127,8 +127,10 @@ func notOneOf(node *document.Node, schema *jsonschema.Schema) diag.Diagnostic {
 		words[i] = fmt.Sprint(value)
 	}
 	found := node.Kind.String()
-	hint := diag.DidYouMean(node.Text, words)
-	if !node.Is(document.Text) && slices.Contains(words, node.Text) {
+	hint := ""
+	if node.Is(document.Text) {
+		hint = diag.DidYouMean(node.Text, words)
+	} else if slices.Contains(words, node.Text) {
 		hint = "quote it: " + strconv.Quote(node.Text)
 	}
 	if node.Text != "" {

@@ -81,7 +81,7 @@ func (b *builder) alias(n *Node, y *yaml.Node, depth int) {
 	}
 }
 
-// members builds the members of a map. One whose key is at fault is left out.
+// members builds the members of a map. One whose key is no text that could be meant is left out.
 func (b *builder) members(n *Node, content []*yaml.Node, depth int) {
 	first := make(map[string]*Node, len(content)/2)
 	for i := 0; i+1 < len(content); i += 2 {
@@ -106,7 +106,7 @@ func (b *builder) members(n *Node, content []*yaml.Node, depth int) {
 // written tells whether a scalar is there at all: a key with nothing after it has a value too.
 func written(y *yaml.Node) bool { return y.Style != 0 || y.Anchor != "" }
 
-// key gives n its key, or reports why it cannot.
+// key gives n its key and reports what is wrong with it; false if there is nothing to go by.
 func (b *builder) key(n *Node, y *yaml.Node) bool {
 	n.Key, n.KeyPos = y.Value, b.pos(y)
 	key := &Node{parent: n.parent, Key: n.Key, Pos: n.KeyPos}
@@ -123,8 +123,9 @@ func (b *builder) key(n *Node, y *yaml.Node) bool {
 		if key.Kind != Text && !key.Broken {
 			b.fault(key, diag.KeyNotText, "quote it: "+strconv.Quote(y.Value), "key %s is not text", diag.Quote(y.Value))
 		}
+		return true
 	}
-	return !key.Broken
+	return false
 }
 
 func (b *builder) items(n *Node, content []*yaml.Node, depth int) {

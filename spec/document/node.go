@@ -104,10 +104,16 @@ func (n *Node) Fault(code, hint, format string, args ...any) diag.Diagnostic {
 // KeyFault is a diagnostic about the key of the node, or about the node where it has none.
 func (n *Node) KeyFault(code, hint, format string, args ...any) diag.Diagnostic {
 	d := n.Fault(code, hint, format, args...)
-	if n.KeyPos.Line > 0 {
-		d.Pos = n.KeyPos
-	}
+	d.Pos = n.Start()
 	return d
+}
+
+// Start is where the node begins: at its key, if it has one.
+func (n *Node) Start() diag.Pos {
+	if n.KeyPos.Line > 0 {
+		return n.KeyPos
+	}
+	return n.Pos
 }
 
 // At is the place of a byte of Text in the file. For text that YAML folds it is the place of the node.

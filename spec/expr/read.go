@@ -32,6 +32,9 @@ func (s Scope) roots() []string {
 // Read reads the whole text of a node as an expression. The node is nil if there are faults.
 func Read(node *document.Node, scope Scope) (Node, diag.List) {
 	faults := CheckStyle(node)
+	if node.Folded() {
+		return nil, faults
+	}
 	text := strings.TrimSpace(node.Text)
 	span := Span{Text: text, Start: strings.Index(node.Text, text), Expr: true}
 	path, more := ReadSpan(node, span, scope)

@@ -79,6 +79,9 @@ func Expression(text string, at int) (span Span, length int) {
 // faults.
 func ReadTemplate(node *document.Node, scope Scope) (*Template, diag.List) {
 	faults := CheckStyle(node)
+	if node.Folded() {
+		return nil, faults
+	}
 	spans, unclosed := Split(node.Text)
 	if unclosed >= 0 {
 		faults.Add(UnclosedAt(node, unclosed))

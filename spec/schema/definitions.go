@@ -62,7 +62,7 @@ func (d *definitions) names() []string {
 
 // readReference reads a schema that is a $ref.
 func (r *reading) readReference(ref *document.Node) Use {
-	invalid := Use{Type: &Type{Pos: ref.Pos}}
+	invalid := Use{Type: new(Type)}
 	if !ref.Is(document.Text) {
 		return invalid
 	}

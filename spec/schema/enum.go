@@ -11,7 +11,7 @@ import (
 func (r *reading) readEnum(node *document.Node, t *Type, place Place) *Type {
 	values := node.Get("enum")
 	if !values.Is(document.List) {
-		return &Type{Pos: node.Pos}
+		return new(Type)
 	}
 	r.name(t, node, place)
 	r.checkText(node)
@@ -22,7 +22,7 @@ func (r *reading) readEnum(node *document.Node, t *Type, place Place) *Type {
 		}
 		if !value.Is(document.Text) {
 			r.fault(value.Fault(diag.BadEnum, "quote it, or write bounds", "an enum of other values than strings is not supported"))
-			continue
+			break
 		}
 		if line, repeated := lines[value.Text]; repeated {
 			r.fault(value.Fault(diag.BadEnum, "keep one of them", "value %s is already on line %d", diag.Quote(value.Text), line))

@@ -20,10 +20,10 @@ func (r *reading) readObject(node *document.Node, t *Type, place Place) *Type {
 	if properties == nil {
 		r.fault(node.KeyFault(diag.UnsupportedType, "name the properties, or write properties: {} for none",
 			"an object without 'properties' is not supported"))
-		return &Type{Pos: node.Pos}
+		return new(Type)
 	}
 	if !properties.Is(document.Map) {
-		return &Type{Pos: node.Pos}
+		return new(Type)
 	}
 	required := r.required(node, properties)
 	for _, property := range properties.Children {

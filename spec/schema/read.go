@@ -10,7 +10,7 @@ import (
 
 // read reads the schema of a value. What is at fault has Kind Invalid, and nothing more is said about it.
 func (r *reading) read(node *document.Node, place Place) Use {
-	invalid := Use{Type: &Type{Pos: posOf(node)}}
+	invalid := Use{Type: new(Type)}
 	if node == nil || node.Broken {
 		return invalid
 	}
@@ -51,7 +51,7 @@ func (r *reading) checkDialect(node *document.Node) {
 // readNullable reads the one form of anyOf there is: a schema, or null.
 func (r *reading) readNullable(anyOf *document.Node, place Place) Use {
 	if !anyOf.Is(document.List) {
-		return Use{Type: &Type{Pos: anyOf.Pos}}
+		return Use{Type: new(Type)}
 	}
 	isNull := func(branch *document.Node) bool {
 		kind := branch.Get("type")
@@ -61,7 +61,7 @@ func (r *reading) readNullable(anyOf *document.Node, place Place) Use {
 	if len(anyOf.Children) != 2 || null < 0 {
 		r.fault(anyOf.KeyFault(diag.UnsupportedType, "write one type; a choice of types needs one operation for each",
 			"'anyOf' is supported only as [T, {type: 'null'}]"))
-		return Use{Type: &Type{Pos: anyOf.Pos}}
+		return Use{Type: new(Type)}
 	}
 	use := r.read(anyOf.Children[1-null], place)
 	use.Nullable = true
@@ -115,6 +115,8 @@ func (r *reading) kindOf(node *document.Node) (kind Kind, nullable bool) {
 func (r *reading) untyped(node, enum *document.Node) Kind {
 	hint := "write type: string, say"
 	switch {
+	case slices.ContainsFunc(node.Keys(), func(key string) bool { return unsupported[key] != "" }):
+		return Invalid // reported already, and what it would have said is not known
 	case enum != nil:
 		return Enum
 	case node.Get("properties") != nil:
@@ -142,7 +144,7 @@ func (r *reading) checkNull(enum *document.Node, nullable bool) {
 
 // readKind reads a schema whose kind is known.
 func (r *reading) readKind(node *document.Node, kind Kind, place Place) *Type {
-	t := &Type{Kind: kind, Doc: doc(node), Pos: node.Pos}
+	t := &Type{Kind: kind, Doc: doc(node), Pos: node.Start()}
 	switch kind {
 	case Object:
 		return r.readObject(node, t, place)
@@ -173,7 +175,7 @@ func (r *reading) readArray(node *document.Node, t *Type, place Place) *Type {
 	items := node.Get("items")
 	if items == nil {
 		r.fault(node.KeyFault(diag.UnsupportedType, "write items: and their type", "an array without 'items' is not supported"))
-		return &Type{Pos: node.Pos}
+		return new(Type)
 	}
 	t.Elem = r.read(items, place.item())
 	return t

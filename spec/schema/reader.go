@@ -91,7 +91,7 @@ func (r *reading) fault(d diag.Diagnostic) { r.reader.faults.Add(d) }
 func (r *reading) readRoot(node *document.Node, place Place, shape Shape) *Type {
 	if ref := node.Get("$ref"); ref != nil {
 		r.fault(ref.KeyFault(diag.RootShape, "write the schema out here", "$ref is not supported at the root of a schema"))
-		return &Type{Pos: posOf(node)}
+		return new(Type)
 	}
 	use := r.read(node, place)
 	if use.Type.Kind == Invalid {
@@ -104,7 +104,7 @@ func (r *reading) readRoot(node *document.Node, place Place, shape Shape) *Type 
 	}
 	if !is || use.Nullable {
 		r.fault(node.Fault(diag.RootShape, "", "the schema must describe %s", wanted))
-		return &Type{Pos: node.Pos}
+		return new(Type)
 	}
 	if shape == ListOfObjects {
 		use.Type.GoName, use.Type.Path = place.GoName, place.Path
@@ -121,13 +121,6 @@ func (r *reading) name(t *Type, node *document.Node, place Place) {
 			diag.Quote(place.Path), diag.Quote(t.GoName)))
 	}
 	r.named = append(r.named, t)
-}
-
-func posOf(node *document.Node) diag.Pos {
-	if node == nil {
-		return diag.Pos{}
-	}
-	return node.Pos
 }
 
 // String names a kind of values as people know it.

@@ -10,7 +10,7 @@ import (
 // quoted takes quoted text up to its closing quote; a quote of one character is doubled where it is meant itself.
 func (s *scanner) quoted(closing string, backslashes bool) {
 	start := s.at
-	opening := len(closing)
+	opening := len(closing) // as long as what closes it
 	doubled := strings.Repeat(closing, 2)
 	for at := start + opening; at < len(s.src); {
 		rest := s.src[at:]
@@ -21,13 +21,21 @@ func (s *scanner) quoted(closing string, backslashes bool) {
 			at += len(doubled)
 		case strings.HasPrefix(rest, closing):
 			s.words = append(s.words, word{"'", start})
-			s.write(s.take(at + len(closing)))
+			s.write(s.verbatim(opening) + s.take(at) + s.verbatim(len(closing)))
 			return
 		default:
 			at++
 		}
 	}
 	s.unterminated("a quote")
+}
+
+// verbatim puts out the next bytes as they are.
+func (s *scanner) verbatim(length int) string {
+	text := s.src[s.at : s.at+length]
+	s.out.WriteString(text)
+	s.at += length
+	return text
 }
 
 // take puts out the source up to an offset, as text in which ${…} would be no parameter.
