@@ -14,7 +14,7 @@ import (
 func (f flaw) words() (expected, found string) {
 	switch f.keyword {
 	case "type":
-		return kinds(f.limit()), show(f.value)
+		return strings.Join(f.kinds(), " or "), show(f.value)
 	case "enum":
 		values, _ := f.limit().([]any)
 		return choice(values), show(f.value)
@@ -28,9 +28,9 @@ func (f flaw) words() (expected, found string) {
 	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
 		return f.number(), show(f.value)
 	case "uniqueItems":
-		return "a list without equal items", f.equalItems()
+		return "an array without equal items", f.equalItems()
 	case "minContains", "maxContains":
-		return "a list with " + f.bound("item") + ` that fits "contains"`, show(f.value)
+		return "an array with " + f.bound("item") + ` that fits "contains"`, show(f.value)
 	case "anyOf":
 		return fmt.Sprintf("a value that fits one of %d alternatives", len(f.owner.AnyOf)), show(f.value)
 	case "oneOf":
@@ -46,20 +46,24 @@ func (f flaw) limit() any { return f.node[f.keyword] }
 
 // kindNames are the types of JSON in a sentence.
 var kindNames = map[any]string{
-	"array": "a list", "boolean": "true or false", "integer": "an integer", "null": "null",
+	"array": "an array", "boolean": "true or false", "integer": "an integer", "null": "null",
 	"number": "a number", "object": "an object", "string": "a string",
 }
 
-func kinds(limit any) string {
-	names, ok := limit.([]any)
+// kinds are what the keyword type allows; nil for another keyword.
+func (f flaw) kinds() []string {
+	if f.keyword != "type" {
+		return nil
+	}
+	names, ok := f.limit().([]any)
 	if !ok {
-		return kindNames[limit]
+		names = []any{f.limit()}
 	}
 	var kinds []string
 	for _, name := range names {
 		kinds = append(kinds, kindNames[name])
 	}
-	return strings.Join(kinds, " or ")
+	return kinds
 }
 
 func choice(values []any) string {
@@ -79,7 +83,7 @@ func (f flaw) size() (expected, found string) {
 	case string:
 		return "a string of " + f.bound("character"), count(strconv.Itoa(utf8.RuneCountInString(v)), "character")
 	case []any:
-		return "a list of " + f.bound("item"), count(strconv.Itoa(len(v)), "item")
+		return "an array of " + f.bound("item"), count(strconv.Itoa(len(v)), "item")
 	case map[string]any:
 		return "an object of " + f.bound("property"), count(strconv.Itoa(len(v)), "property")
 	}

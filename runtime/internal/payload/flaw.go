@@ -15,6 +15,7 @@ type flaw struct {
 	keyword   string             // that failed, or that holds the schema false
 	node      map[string]any     // what the owner says
 	forbidden bool               // the schema is false and allows nothing
+	unplaced  bool               // the library leaves empty names out of its pointers, so the value is further in
 	isName    bool               // value is the name of a property, which tokens lead to
 	tokens    []string           // of the pointer to the value
 	value     any
@@ -27,7 +28,12 @@ func (r *reporter) flawOf(e *jsonschema.ValidationError) flaw {
 	f.part = r.schema.index[e.AbsoluteKeywordLocation]
 	f.forbidden = f.part != nil && f.part.Always != nil && !*f.part.Always
 	f.value, _ = lookup(r.tree, f.tokens)
-	if f.isName = aboutName(e.KeywordLocation); f.isName {
+	depth, inNames := descents(e.KeywordLocation)
+	if f.part == nil && f.keyword == "additionalProperties" {
+		depth-- // false there is no schema of its own
+	}
+	f.unplaced = depth != len(f.tokens)
+	if f.isName = inNames && !f.unplaced; f.isName {
 		f.value = f.tokens[len(f.tokens)-1]
 	}
 	return f
@@ -51,18 +57,24 @@ func (s *Schema) keywordAt(location string) (*jsonschema.Schema, string) {
 	return nil, ""
 }
 
-// aboutName says whether the path of an error through the schema ends in the names of properties, not their values.
-func aboutName(keywordLocation string) bool {
+// descents counts how often the path of an error through the schema goes from a value to one it holds, and says
+// whether it ends in the names of properties, not their values.
+func descents(keywordLocation string) (n int, inNames bool) {
 	tokens := tokensOf(keywordLocation)
 	for i := 0; i < len(tokens); i++ {
 		switch tokens[i] {
 		case "propertyNames":
-			return true
-		case "properties", "patternProperties", "dependentSchemas", "dependentRequired", "allOf", "anyOf", "oneOf", "prefixItems":
+			return n + 1, true
+		case "items", "additionalProperties", "unevaluatedProperties", "unevaluatedItems":
+			n++
+		case "properties", "patternProperties", "prefixItems":
+			n++
 			i++ // what follows is a name or an index
+		case "dependentSchemas", "dependentRequired", "allOf", "anyOf", "oneOf":
+			i++
 		}
 	}
-	return false
+	return n, false
 }
 
 func (f flaw) pointer() string { return join(f.tokens...) }
@@ -74,6 +86,9 @@ func (f flaw) isUnion() bool {
 // findings says what is wrong in words. Most keywords give one finding, those about properties one for each.
 func (f flaw) findings() []finding {
 	switch {
+	case f.unplaced:
+		return []finding{f.at(f.tokens, "properties that fit the schema", `a property with the name ""`,
+			`a property with the name "", here or inside, does not fit the schema`)}
 	case f.forbidden:
 		return []finding{f.notAllowed()}
 	case f.owner == nil:
@@ -86,7 +101,9 @@ func (f flaw) findings() []finding {
 		return f.additional()
 	}
 	expected, found := f.words()
-	return []finding{f.mismatch(expected, found)}
+	only := f.mismatch(expected, found)
+	only.kinds = f.kinds()
+	return []finding{only}
 }
 
 // mismatch is a finding about the value itself.
@@ -99,7 +116,7 @@ func (f flaw) mismatch(expected, found string) finding {
 
 func (f flaw) at(tokens []string, expected, found, message string) finding {
 	pointer := join(tokens...)
-	return finding{keyword: f.keyword, Violation: Violation{
+	return finding{Violation: Violation{
 		Pointer:  pointer,
 		Expected: expected,
 		Found:    found,

@@ -11,7 +11,7 @@ import (
 // finding is a violation and what it came from.
 type finding struct {
 	Violation
-	keyword string
+	kinds []string // that were asked for instead of the kind the value is of; nil if that is not what is wrong
 	// doubtful marks a property that the schema knows, refused only because the part of the schema that knows it
 	// failed. It is dropped where the failure itself is reported.
 	doubtful bool
@@ -68,9 +68,9 @@ func (r *reporter) union(f flaw, branches []*jsonschema.ValidationError) []findi
 	var kinds []string
 	for _, branch := range branches {
 		findings := r.collect(branch)
-		ofAnotherKind := func(b finding) bool { return b.keyword == "type" && b.Pointer == f.pointer() }
+		ofAnotherKind := func(b finding) bool { return b.kinds != nil && b.Pointer == f.pointer() }
 		if i := slices.IndexFunc(findings, ofAnotherKind); i >= 0 {
-			kinds = append(kinds, findings[i].Expected)
+			kinds = append(kinds, findings[i].kinds...)
 		} else {
 			fitting = append(fitting, findings)
 		}

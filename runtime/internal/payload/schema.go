@@ -23,8 +23,10 @@ type Schema struct {
 const (
 	// draft is what every schema is read as, whether it says so or not.
 	draft = "https://json-schema.org/draft/2020-12/schema"
-	// address stands for the one document there is; nothing is ever loaded from it.
-	address = "changeset:///schema"
+	// base is what references are relative to; nothing is ever loaded from there.
+	base = "changeset:///"
+	// address stands for the one document there is.
+	address = base + "schema"
 )
 
 // schemaLimits bound a schema, which comes from the author of the server. Schemas nest deeper than what they describe.
@@ -45,7 +47,7 @@ func Compile(name string, schema []byte) (*Schema, error) {
 		return nil, err
 	}
 	s.index = indexed(s.compiled)
-	if err := s.checkCounts(); err != nil {
+	if err := s.checkKeywords(); err != nil {
 		return nil, err
 	}
 	return s, s.planDefaults()
@@ -82,7 +84,7 @@ func (s *Schema) declared() (string, error) {
 }
 
 func refuseAddress(url string) (io.ReadCloser, error) {
-	return nil, fmt.Errorf("$ref to %s: a schema can refer only to its own parts, as in #/$defs/name", printable(url))
+	return nil, fmt.Errorf("$ref to %s: a schema can refer only to its own parts, as in #/$defs/name", printable(strings.TrimPrefix(url, base)))
 }
 
 // compileError leaves out the name of the library and an address that nobody has seen.

@@ -1,8 +1,6 @@
 package payload
 
 import (
-	"encoding/json"
-	"fmt"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
@@ -87,24 +85,4 @@ func (s *Schema) at(location string) (any, bool) {
 		return nil, false
 	}
 	return lookup(s.doc, tokensOf(fragment))
-}
-
-// counts are the keywords whose value the library holds as an int, read through a float64.
-var counts = []string{
-	"minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "minContains", "maxContains",
-}
-
-// maxCountDigits is how many digits a count may have and be the same as int and as float64.
-const maxCountDigits = 15
-
-func (s *Schema) checkCounts() error {
-	for location, part := range s.index {
-		node := s.node(part)
-		for _, keyword := range counts {
-			if count, ok := node[keyword].(json.Number); ok && len(count) > maxCountDigits {
-				return fmt.Errorf("%s: %s is beyond what can be counted", place(pointerOf(fragment(location))), keyword)
-			}
-		}
-	}
-	return nil
 }

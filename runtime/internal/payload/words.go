@@ -87,12 +87,12 @@ func count(n, thing string) string {
 	return n + " " + thing + "s"
 }
 
-// nearest returns the name that was most likely meant, or "".
+// nearest returns the name that was most likely meant, or "". In case or a third of its letters it may be different.
 func nearest(name string, names []string) string {
 	best, least := "", 0
 	for _, candidate := range names {
 		distance := levenshtein.ComputeDistance(shorten(strings.ToLower(name)), strings.ToLower(candidate))
-		if near := len(candidate)/3 + 1; distance <= near && (best == "" || distance < least) {
+		if near := (len(candidate) + 1) / 3; distance <= near && (best == "" || distance < least) {
 			best, least = candidate, distance
 		}
 	}
