@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	_ "modernc.org/sqlite" // the driver "sqlite"
+)
+
+// busyTimeout is how long a statement waits for another process that is writing to the settings.
+const busyTimeout = 10 * time.Second
+
+// schema makes the table of settings. A version counts the writes of a row; a locked setting is the administrator's.
+const schema = `
+CREATE TABLE IF NOT EXISTS settings (
+	key     TEXT    PRIMARY KEY,
+	value   TEXT    NOT NULL,
+	locked  INTEGER NOT NULL DEFAULT 0 CHECK (locked IN (0, 1)),
+	version INTEGER NOT NULL DEFAULT 1
+) STRICT;
+`
+
+// seed fills a new table.
+const seed = `
+INSERT INTO settings (key, value, locked)
+SELECT column1, column2, column3
+FROM (VALUES ('theme', 'light', 0), ('language', 'en', 0), ('timezone', 'UTC', 1))
+WHERE NOT EXISTS (SELECT 1 FROM settings);
+`
+
+// openDatabase opens the settings in the file at path, and makes and fills the table where it is missing. Settings
+// that are there keep their values.
+func openDatabase(ctx context.Context, path string) (*sql.DB, error) {
+	address, err := databaseURL(path)
+	if err != nil {
+		return nil, err
+	}
+	db, err := sql.Open("sqlite", address)
+	if err != nil {
+		return nil, fmt.Errorf("open the settings %s: %w", path, err)
+	}
+	if _, err := db.ExecContext(ctx, schema+seed); err != nil {
+		_ = db.Close() // the first error says more
+		return nil, fmt.Errorf("open the settings %s: %w; --db must name a SQLite file that can be written, or one that can be made", path, err)
+	}
+	return db, nil
+}
+
+// databaseURL is the address of the file at path for the driver. Any path is safe in it, a question mark included.
+func databaseURL(path string) (string, error) {
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return "", fmt.Errorf("find the settings %s: %w", path, err)
+	}
+	full = filepath.ToSlash(full)
+	if !strings.HasPrefix(full, "/") {
+		full = "/" + full // C:/settings.db
+	}
+	pragmas := url.Values{"_pragma": {
+		"busy_timeout(" + strconv.FormatInt(busyTimeout.Milliseconds(), 10) + ")",
+		"journal_mode(WAL)", // so that looking never waits for a writer
+	}}
+	address := url.URL{Scheme: "file", Path: full, RawQuery: pragmas.Encode()}
+	return address.String(), nil
+}
