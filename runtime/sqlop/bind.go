@@ -37,7 +37,7 @@ func parameter(arg any) (any, error) {
 	case json.Number:
 		return numberParameter(v)
 	case json.RawMessage:
-		return string(v), nil
+		return rawParameter(v), nil
 	}
 	v := reflect.ValueOf(arg)
 	switch v.Kind() {
@@ -71,6 +71,14 @@ func numberParameter(n json.Number) (any, error) {
 		return i, nil
 	}
 	return number, nil
+}
+
+// rawParameter is JSON text as it stands.
+func rawParameter(raw json.RawMessage) any {
+	if raw == nil {
+		return nil
+	}
+	return string(raw)
 }
 
 func unsignedParameter(n uint64) (any, error) {

@@ -20,5 +20,5 @@
 //
 // Pointers are followed and nil is NULL; a named string is text; a json.Number is an integer where it is one of 64
 // bits, else its exact decimal as text, and never a float; times, bytes and driver.Valuer go to the driver as they are;
-// slices, maps and structs are JSON text.
+// slices, maps and structs are JSON text, and a nil slice or map is NULL.
 package sqlop

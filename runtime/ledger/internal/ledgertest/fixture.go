@@ -1,7 +1,6 @@
 package ledgertest
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -131,15 +130,13 @@ func absent(t *testing.T, s ledger.Store, id string) {
 }
 
 // large is a body of a megabyte with every byte in it.
-var large = bytes.Repeat([]byte(everyByte()), 1<<12)
-
-func everyByte() string {
-	all := make([]byte, 1<<8)
-	for i := range all {
-		all[i] = byte(i)
+var large = func() []byte {
+	body := make([]byte, 1<<20)
+	for i := range body {
+		body[i] = byte(i)
 	}
-	return string(all)
-}
+	return body
+}()
 
 // cancelled is a context that is over.
 func cancelled(t *testing.T) context.Context {

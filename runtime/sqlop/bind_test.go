@@ -1,0 +1,106 @@
+package sqlop_test
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/changesetgen/changesetgen/runtime/exact"
+	"github.com/changesetgen/changesetgen/runtime/sqlop"
+)
+
+// parameter is a parameter as SQLite sees it.
+type parameter struct{ kind, text string }
+
+func TestParametersArriveExactly(t *testing.T) {
+	t.Parallel()
+	db := sqliteDB(t)
+	text, number := "a\x00b", json.Number("9007199254740993")
+	twice := &text
+	var none *string
+	for _, c := range []struct {
+		name string
+		arg  any
+		want parameter
+	}{
+		{"nil", nil, parameter{"null", ""}},
+		{"a nil pointer", none, parameter{"null", ""}},
+		{"a pointer", &text, parameter{"text", "a\x00b"}},
+		{"a pointer to a pointer", &twice, parameter{"text", "a\x00b"}},
+		{"a named string", colour("green"), parameter{"text", "green"}},
+		{"a large integer", int64(9007199254740993), parameter{"integer", "9007199254740993"}},
+		{"an int", math.MinInt64, parameter{"integer", "-9223372036854775808"}},
+		{"an unsigned integer", uint64(math.MaxUint64), parameter{"text", "18446744073709551615"}},
+		{"a small unsigned integer", uint8(7), parameter{"integer", "7"}},
+		{"a boolean", true, parameter{"integer", "1"}},
+		{"a float", 0.5, parameter{"real", "0.5"}},
+		{"a large number", number, parameter{"integer", "9007199254740993"}},
+		{"a pointer to a number", &number, parameter{"integer", "9007199254740993"}},
+		{"a whole number", json.Number("1.50e1"), parameter{"integer", "15"}},
+		{"a decimal", json.Number("0.10"), parameter{"text", "0.1"}},
+		{"a number beyond 64 bits", json.Number("9223372036854775808"), parameter{"text", "9223372036854775808"}},
+		{"a list", []string{"b", "a\x00"}, parameter{"text", `["b","a\u0000"]`}},
+		{"an empty list", []string{}, parameter{"text", "[]"}},
+		{"a list that is not there", []string(nil), parameter{"null", ""}},
+		{"an object", size{Width: 9007199254740993, Height: "1.50"}, parameter{"text", `{"height":1.5,"width":9007199254740993}`}},
+		{"a pointer to an object", &size{Height: "1"}, parameter{"text", `{"height":1,"width":0}`}},
+		{"a map", map[string]json.Number{"b": "2", "a": "1.0"}, parameter{"text", `{"a":1,"b":2}`}},
+		{"raw JSON", json.RawMessage(`[1, 2]`), parameter{"text", `[1, 2]`}},
+		{"raw JSON that is not there", json.RawMessage(nil), parameter{"null", ""}},
+		{"bytes", []byte("a\x00b"), parameter{"blob", "a\x00b"}},
+		{"a value with a form of its own", sql.NullString{}, parameter{"null", ""}},
+	} {
+		var got parameter
+		_, err := sqlop.One(t.Context(), db, "SELECT typeof(?1) AS kind, coalesce(CAST(?1 AS TEXT), '') AS text", []any{c.arg},
+			sqlop.Text("kind", &got.kind), sqlop.Text("text", &got.text))
+		if err != nil || got != c.want {
+			t.Errorf("%s: %+v, %v, want %+v", c.name, got, err, c.want)
+		}
+	}
+}
+
+func TestANamedParameterKeepsItsName(t *testing.T) {
+	t.Parallel()
+	var got json.Number
+	_, err := sqlop.One(t.Context(), sqliteDB(t), "SELECT :b AS v", []any{sql.Named("a", 1), sql.Named("b", json.Number("0.10"))},
+		sqlop.Number("v", &got))
+	if err != nil || got != "0.1" {
+		t.Errorf("%s, %v", got, err)
+	}
+}
+
+func TestADecimalParameterKeepsItsDigitsInAColumn(t *testing.T) {
+	t.Parallel()
+	db := sqliteDB(t, "CREATE TABLE prices (exact TEXT, price NUMERIC)")
+	const digits = json.Number("0.12345678901234567890123456789")
+	if err := sqlop.ExecOne(t.Context(), db, "INSERT INTO prices VALUES (?, ?)", digits, json.Number("10.10")); err != nil {
+		t.Fatal(err)
+	}
+	var text, price json.Number
+	found, err := sqlop.One(t.Context(), db, "SELECT exact, price FROM prices WHERE price = ?", []any{json.Number("10.1")},
+		sqlop.Number("exact", &text), sqlop.Number("price", &price))
+	if err != nil || !found || text != digits || price != "10.1" {
+		t.Errorf("%s and %s, found %v, %v", text, price, found, err)
+	}
+}
+
+func TestParametersWithoutAnExactFormAreErrors(t *testing.T) {
+	t.Parallel()
+	db := sqliteDB(t)
+	for name, arg := range map[string]any{
+		"an empty number": json.Number(""), "no number": json.Number("one"), "a channel": make(chan int),
+		"text that is no UTF-8 in a list": []string{"\xff"}, "an object with an empty number": size{},
+	} {
+		var v string
+		if _, err := sqlop.One(t.Context(), db, "SELECT ? AS v", []any{arg}, sqlop.Text("v", &v)); err == nil {
+			t.Errorf("%s is bound", name)
+		}
+	}
+	var v string
+	_, err := sqlop.One(t.Context(), db, "SELECT ? AS v", []any{json.Number("1e9999")}, sqlop.Text("v", &v))
+	if !errors.Is(err, exact.ErrNumber) {
+		t.Errorf("%v, want %v", err, exact.ErrNumber)
+	}
+}
