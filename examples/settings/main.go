@@ -72,7 +72,7 @@ func serve(ctx context.Context, config config, logger *slog.Logger) error {
 	}
 	store, err := sqlite.Open(ctx, config.ledger)
 	if err != nil {
-		return errors.Join(fmt.Errorf("open the ledger %s: %w", config.ledger, err), db.Close())
+		return errors.Join(fmt.Errorf("open the ledger: %w", err), db.Close())
 	}
 	guard, err := runtime.NewGuard(ctx, runtime.Options{Store: store, Logger: logger})
 	if err != nil {
