@@ -68,7 +68,7 @@ func (s scope) text(t *expr.Template) emit.Expr {
 	if len(values) == 0 {
 		return emit.String(plain.String())
 	}
-	return runtimePkg.Dot("Textf").Call(append([]emit.Expr{emit.String(format.String())}, values...)...)
+	return runtimePkg.Dot("Textf").CallFit([]emit.Expr{emit.String(format.String())}, values...)
 }
 
 // expressions are the expressions in a template.

@@ -25,8 +25,7 @@ var (
 )
 
 // Generate returns the files of a spec by base name: one of schemas, one of what its operations share, and one for each
-// operation. It fails if two declarations would have the same Go name, if the spec's name cannot be that of Go files,
-// or if the spec is not one that spec.Read has checked.
+// operation. It fails if two functions would have the same name, or if the spec is not one that spec.Read has checked.
 func Generate(s *spec.Spec) (map[string][]byte, error) {
 	m, err := resolve(s)
 	if err != nil {

@@ -55,25 +55,28 @@ func paths(fields [][]string) emit.Expr {
 	return emit.Literal(emit.Slice(emit.Name("string")), keys...)
 }
 
-// unit is a constant of package time.
+// unit is what durations are written in.
 type unit struct {
-	name   string
 	length time.Duration
+	expr   emit.Expr
 }
 
-// units are what durations are written in, the largest first.
+const hoursADay = 24
+
+// units are all of them, the largest first.
 var units = []unit{
-	{"Hour", time.Hour},
-	{"Minute", time.Minute},
-	{"Second", time.Second},
-	{"Millisecond", time.Millisecond},
-	{"Microsecond", time.Microsecond},
-	{"Nanosecond", time.Nanosecond},
+	{hoursADay * time.Hour, emit.Times(hoursADay, timePkg.Dot("Hour"))},
+	{time.Hour, timePkg.Dot("Hour")},
+	{time.Minute, timePkg.Dot("Minute")},
+	{time.Second, timePkg.Dot("Second")},
+	{time.Millisecond, timePkg.Dot("Millisecond")},
+	{time.Microsecond, timePkg.Dot("Microsecond")},
+	{time.Nanosecond, timePkg.Dot("Nanosecond")},
 }
 
 // duration is d in the largest unit that d is a multiple of: 15 * time.Minute.
 func duration(d time.Duration) emit.Expr {
 	fits := slices.IndexFunc(units, func(u unit) bool { return d%u.length == 0 }) // the nanosecond always does
 	u := units[fits]
-	return emit.Times(int64(d/u.length), timePkg.Dot(u.name))
+	return emit.Times(int64(d/u.length), u.expr)
 }

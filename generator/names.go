@@ -73,10 +73,7 @@ func resolve(s *spec.Spec) (*model, error) {
 		}
 	}
 	m.connections = usedConnections(s)
-	if err := checkFileName(m.sharedFile); err != nil {
-		return nil, err
-	}
-	return m, checkNames(m)
+	return m, checkFunctions(m)
 }
 
 func resolveResource(r *spec.Resource) *resource {

@@ -118,7 +118,7 @@ func look(op *operation, of emit.Param, result emit.Expr) emit.Expr {
 // runQuery calls a function that runs a query.
 func runQuery(function string, on *spec.Connection, args []emit.Expr) emit.Expr {
 	db := emit.Name("cfg").Dot(on.GoName)
-	return emit.Name(function).Call(append([]emit.Expr{emit.Name("ctx"), db}, args...)...)
+	return emit.Name(function).CallFit([]emit.Expr{emit.Name("ctx"), db}, args...)
 }
 
 // summaryKey says in a sentence what would change.

@@ -2,6 +2,7 @@ package generator
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/changesetgen/changesetgen/generator/emit"
@@ -107,12 +108,16 @@ func jsonTag(f *schema.Field) string {
 	return f.Name + ",omitzero"
 }
 
-// quoting ends a sentence of ours with what the spec says, if it says something.
+// quoting ends a sentence of ours with the first thing that the spec says, if it says something.
 func quoting(sentence string, said ...string) string {
 	for _, s := range said {
-		if strings.TrimSpace(s) != "" {
-			return sentence + ": " + s
+		if s = strings.TrimSpace(s); s != "" {
+			sentence += ": " + s
+			break
 		}
+	}
+	if last, _ := utf8.DecodeLastRuneInString(sentence); unicode.IsPunct(last) && last != '_' {
+		return sentence
 	}
 	return sentence + "."
 }

@@ -50,10 +50,13 @@ func (d Type) build(u *uses) *jen.Statement {
 	return documented(d.Doc, jen.Type().Id(d.Name).Add(d.Of.build(u)))
 }
 
-// Aliases declares a group of type aliases.
+// Aliases declares type aliases, in a group if there are several.
 type Aliases []Type
 
 func (d Aliases) build(u *uses) *jen.Statement {
+	if len(d) == 1 {
+		return documented(d[0].Doc, jen.Type().Id(d[0].Name).Op("=").Add(d[0].Of.build(u)))
+	}
 	var lines []jen.Code
 	for _, a := range d {
 		lines = append(lines, comments(a.Doc)...)

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/dave/jennifer/jen"
@@ -9,11 +10,16 @@ import (
 // Expr is an expression or a type. The zero Expr is none.
 type Expr struct {
 	build func(*uses) *jen.Statement
+	width int // about how many characters it takes on one line
 }
+
+// maxWidth is how wide a composite literal or a call may be before it is broken into lines, in characters. Lines of a
+// hook are indented by a dozen more.
+const maxWidth = 105
 
 // Bad stands for an expression that cannot be written: rendering its file fails with err.
 func Bad(err error) Expr {
-	return Expr{func(u *uses) *jen.Statement {
+	return Expr{build: func(u *uses) *jen.Statement {
 		if u.err == nil {
 			u.err = err
 		}
@@ -23,22 +29,36 @@ func Bad(err error) Expr {
 
 // Name is an identifier of the file's own package, of a parameter, or a predeclared one.
 func Name(name string) Expr {
-	return Expr{func(*uses) *jen.Statement { return jen.Id(name) }}
+	return Expr{width: len(name), build: func(*uses) *jen.Statement { return jen.Id(name) }}
 }
 
 // Dot is the field or method x.name.
 func (x Expr) Dot(name string) Expr {
-	return Expr{func(u *uses) *jen.Statement { return x.build(u).Dot(name) }}
+	return Expr{
+		width: x.width + len(".") + len(name),
+		build: func(u *uses) *jen.Statement { return x.build(u).Dot(name) },
+	}
 }
 
 // Call is x(args…), on one line.
 func (x Expr) Call(args ...Expr) Expr {
-	return Expr{func(u *uses) *jen.Statement { return x.build(u).Call(codes(u, args)...) }}
+	return Expr{
+		width: x.width + len("()") + listWidth(args),
+		build: func(u *uses) *jen.Statement { return x.build(u).Call(codes(u, args)...) },
+	}
+}
+
+// CallFit is x(first…, rest…), with each of rest on a line of its own if one line would be too wide.
+func (x Expr) CallFit(first []Expr, rest ...Expr) Expr {
+	if whole := x.Call(slices.Concat(first, rest)...); whole.width <= maxWidth {
+		return whole
+	}
+	return x.CallLines(first, rest...)
 }
 
 // CallLines is x(first…, rest…) with each of rest on a line of its own.
 func (x Expr) CallLines(first []Expr, rest ...Expr) Expr {
-	return Expr{func(u *uses) *jen.Statement {
+	return Expr{build: func(u *uses) *jen.Statement {
 		head := jen.List(codes(u, first)...)
 		lines := jen.Options{Separator: ",", Multi: true}
 		return x.build(u).Op("(").Add(head).Op(",").Custom(lines, codes(u, rest)...).Op(",").Line().Op(")")
@@ -47,7 +67,10 @@ func (x Expr) CallLines(first []Expr, rest ...Expr) Expr {
 
 // Of is the generic type or function x with its type arguments.
 func (x Expr) Of(types ...Expr) Expr {
-	return Expr{func(u *uses) *jen.Statement { return x.build(u).Types(codes(u, types)...) }}
+	return Expr{
+		width: x.width + len("[]") + listWidth(types),
+		build: func(u *uses) *jen.Statement { return x.build(u).Types(codes(u, types)...) },
+	}
 }
 
 // Address is &x.
@@ -67,7 +90,8 @@ func (x Expr) Or(y Expr) Expr { return infix(x, "||", y) }
 
 // Spread is x…, the last argument of a call.
 func (x Expr) Spread() Expr {
-	return Expr{func(u *uses) *jen.Statement { return x.build(u).Op("...") }}
+	const dots = "..."
+	return Expr{width: x.width + len(dots), build: func(u *uses) *jen.Statement { return x.build(u).Op(dots) }}
 }
 
 // Pointer is the type *t.
@@ -93,18 +117,26 @@ type Key struct {
 	Value Expr
 }
 
-// Literal is the composite literal t{…} on one line. A zero t leaves the type out, as elements of a slice may.
+// Literal is the composite literal t{…}, on one line unless that would be too wide. A zero t leaves the type out, as
+// elements of a slice may.
 func Literal(t Expr, keys ...Key) Expr {
-	return composite(t, jen.Options{Open: "{", Close: "}", Separator: ","}, keys)
+	width := t.width + len("{}")
+	for _, k := range keys {
+		width += len(k.Name) + len(": , ") + k.Value.width
+	}
+	if width > maxWidth {
+		return Lines(t, keys...)
+	}
+	return composite(t, jen.Options{Open: "{", Close: "}", Separator: ","}, width, keys)
 }
 
 // Lines is the composite literal t{…} with each key on a line of its own.
 func Lines(t Expr, keys ...Key) Expr {
-	return composite(t, jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, keys)
+	return composite(t, jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, 0, keys)
 }
 
-func composite(t Expr, options jen.Options, keys []Key) Expr {
-	return Expr{func(u *uses) *jen.Statement {
+func composite(t Expr, options jen.Options, width int, keys []Key) Expr {
+	return Expr{width: width, build: func(u *uses) *jen.Statement {
 		elements := make([]jen.Code, len(keys))
 		for i, k := range keys {
 			elements[i] = k.Value.build(u)
@@ -134,14 +166,17 @@ type Param struct {
 
 // Func is a function literal.
 func Func(s Signature, body ...Stmt) Expr {
-	return Expr{func(u *uses) *jen.Statement { return jen.Func().Add(s.build(u)).Block(statements(u, body)...) }}
+	return Expr{build: func(u *uses) *jen.Statement { return jen.Func().Add(s.build(u)).Block(statements(u, body)...) }}
 }
 
-// InlineFunc is a function literal on one line that only returns a value.
+// InlineFunc is a function literal that only returns a value. It stands on one line, unless gofmt finds it too wide.
 func InlineFunc(s Signature, value Expr) Expr {
-	return Expr{func(u *uses) *jen.Statement {
-		return jen.Func().Add(s.build(u)).Op("{").Return(value.build(u)).Op("}")
-	}}
+	return Expr{
+		width: s.width() + len("func { return  }") + value.width,
+		build: func(u *uses) *jen.Statement {
+			return jen.Func().Add(s.build(u)).Op("{").Return(value.build(u)).Op("}")
+		},
+	}
 }
 
 func (s Signature) build(u *uses) *jen.Statement {
@@ -162,12 +197,26 @@ func (s Signature) build(u *uses) *jen.Statement {
 	return built
 }
 
+func (s Signature) width() int {
+	width := len("() ") + listWidth(s.Results)
+	for _, p := range s.Params {
+		width += len(p.Name) + len(" ") + p.Type.width
+	}
+	return width
+}
+
 func prefixed(operator string, x Expr) Expr {
-	return Expr{func(u *uses) *jen.Statement { return jen.Op(operator).Add(x.build(u)) }}
+	return Expr{
+		width: len(operator) + x.width,
+		build: func(u *uses) *jen.Statement { return jen.Op(operator).Add(x.build(u)) },
+	}
 }
 
 func infix(x Expr, operator string, y Expr) Expr {
-	return Expr{func(u *uses) *jen.Statement { return x.build(u).Op(operator).Add(y.build(u)) }}
+	return Expr{
+		width: x.width + len("  ") + len(operator) + y.width,
+		build: func(u *uses) *jen.Statement { return x.build(u).Op(operator).Add(y.build(u)) },
+	}
 }
 
 func codes(u *uses, exprs []Expr) []jen.Code {
@@ -176,4 +225,12 @@ func codes(u *uses, exprs []Expr) []jen.Code {
 		built[i] = x.build(u)
 	}
 	return built
+}
+
+func listWidth(exprs []Expr) int {
+	width := 0
+	for _, x := range exprs {
+		width += x.width + len(", ")
+	}
+	return width
 }

@@ -61,10 +61,13 @@ type Package struct{ Path, Name string }
 
 // Dot is a name that the package exports.
 func (p Package) Dot(name string) Expr {
-	return Expr{func(u *uses) *jen.Statement {
-		u.named[p] = true
-		return jen.Id(p.Name).Dot(name)
-	}}
+	return Expr{
+		width: len(p.Name) + len(".") + len(name),
+		build: func(u *uses) *jen.Statement {
+			u.named[p] = true
+			return jen.Id(p.Name).Dot(name)
+		},
+	}
 }
 
 // uses gathers what the declarations of one file need, while they are built.

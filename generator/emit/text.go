@@ -71,7 +71,8 @@ func visible(text string) string {
 
 // String is s as a literal in double quotes.
 func String(s string) Expr {
-	return Expr{func(*uses) *jen.Statement { return jen.Op(strconv.Quote(s)) }}
+	quoted := strconv.Quote(s)
+	return Expr{width: utf8.RuneCountInString(quoted), build: func(*uses) *jen.Statement { return jen.Op(quoted) }}
 }
 
 // Text is s as literals in double quotes: one for each of its lines, joined.
@@ -80,7 +81,7 @@ func Text(s string) Expr {
 	if len(lines) > 1 && lines[len(lines)-1] == "" {
 		lines = lines[:len(lines)-1]
 	}
-	return Expr{func(u *uses) *jen.Statement {
+	return Expr{build: func(u *uses) *jen.Statement {
 		joined := String(lines[0]).build(u)
 		for _, line := range lines[1:] {
 			joined.Op("+").Line().Add(String(line).build(u))
@@ -98,7 +99,7 @@ func Raw(s string) Expr {
 			return Text(s)
 		}
 	}
-	return Expr{func(*uses) *jen.Statement { return jen.Op("`" + s + "`") }}
+	return Expr{build: func(*uses) *jen.Statement { return jen.Op("`" + s + "`") }}
 }
 
 // tag is the literal of a struct tag with one key.
