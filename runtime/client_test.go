@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/exact"
 	"github.com/changesetgen/changesetgen/runtime/internal/payload"
 )
@@ -182,7 +183,7 @@ func (c *client) check(t *testing.T, tool string, r reply) {
 		said = append(said, v.Pointer, v.Expected, v.Found)
 	}
 	for _, s := range said {
-		if !strings.Contains(r.text, s) {
+		if !strings.Contains(r.text, runtime.Textf("%v", s)) {
 			t.Errorf("the text half of %s does not say %q:\n%s", tool, s, r.text)
 		}
 	}

@@ -134,7 +134,7 @@ func (g *Guard) log(ctx context.Context, level slog.Level, message string, attrs
 	g.opts.Logger.Log(context.WithoutCancel(ctx), level, message, attrs...)
 }
 
-// timeout of the hooks of an operation.
+// timeout of the bodies of an operation.
 func (g *Guard) timeout(op *erased) time.Duration {
 	if op.Timeout > 0 {
 		return op.Timeout

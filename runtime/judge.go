@@ -67,12 +67,10 @@ func reduced(err error) string {
 	return telling(err)
 }
 
-// telling is the type of the first error in a chain that says more than that something was wrapped.
+// telling is the type of the first error in a chain that says more than that something was wrapped, else of the last.
 func telling(err error) string {
-	for e := err; e != nil; e = inner(e) {
-		if !wrapsOnly(e) {
-			return fmt.Sprintf("%T", e)
-		}
+	for next := inner(err); next != nil && wrapsOnly(err); next = inner(err) {
+		err = next
 	}
 	return fmt.Sprintf("%T", err)
 }

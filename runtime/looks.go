@@ -13,7 +13,7 @@ func (g *Guard) observe(ctx context.Context, op *erased, payload []byte) ([]byte
 	if op.observe == nil {
 		return nil, nil
 	}
-	return try(ctx, g.timeout(op), func(ctx context.Context) ([]byte, error) { return op.observe(ctx, payload) }).wait()
+	return try(ctx, g.opts.Timeout, func(ctx context.Context) ([]byte, error) { return op.observe(ctx, payload) }).wait()
 }
 
 // observeAfter looks at the state after apply. It is nil if the operation looks at nothing.
@@ -21,7 +21,7 @@ func (g *Guard) observeAfter(ctx context.Context, op *erased, call *Call, c carr
 	if op.lookAfter == nil {
 		return nil, nil
 	}
-	return try(ctx, g.timeout(op), func(ctx context.Context) ([]byte, error) { return op.lookAfter(ctx, call, c) }).wait()
+	return try(ctx, g.opts.Timeout, func(ctx context.Context) ([]byte, error) { return op.lookAfter(ctx, call, c) }).wait()
 }
 
 // checkAbsence is what finding nothing, or something, means for the operation.

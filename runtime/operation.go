@@ -29,8 +29,10 @@ type Applied[P, S, R any] struct {
 	*Call
 	Payload P
 	Before  S // as observed at the claim of apply; nil when absent
-	After   S // as observed after apply; nil when absent, and in ObserveAfter
-	Result  R // nil when the operation has none
+	// After is as observed after apply; nil when absent, and in ObserveAfter. An undo is given what it saw under its own
+	// claim: the same in everything that is compared, and as it is now in the rest, so that a conditional write works.
+	After  S
+	Result R // nil when the operation has none
 }
 
 // None is the state of an operation that observes nothing, and the result of one that declares none.

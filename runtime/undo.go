@@ -37,12 +37,12 @@ func (g *Guard) mayUndo(ctx context.Context, a ask) *refusal {
 	if !d.op.reads(&r) {
 		return refuseOperationChanged(&r, forUndo)
 	}
-	where, changed, no := g.whereIsIt(ctx, &r, d.op.erased)
+	seen, no := g.whereIsIt(ctx, &r, d.op.erased)
 	if no != nil {
 		return no.about(&r)
 	}
-	if where == elsewise {
-		return refuseStateChanged(&r, changed)
+	if seen.where == elsewise {
+		return refuseStateChanged(&r, seen.changed)
 	}
 	return nil
 }
@@ -81,51 +81,62 @@ func (g *Guard) lookLate(ctx context.Context, r *ledger.Record, op *erased, no *
 	return no.about(&stored)
 }
 
+// sighting is what a look at an applied change found.
+type sighting struct {
+	state   []byte // nil where nothing is observed
+	where   standing
+	changed []difference // from what apply left
+}
+
 // whereIsIt looks at the state of an applied change and compares it with what was there before and after apply.
-func (g *Guard) whereIsIt(ctx context.Context, r *ledger.Record, op *erased) (standing, []difference, *refusal) {
+func (g *Guard) whereIsIt(ctx context.Context, r *ledger.Record, op *erased) (sighting, *refusal) {
 	if op.lookAfter == nil {
-		return asAfter, nil, nil
+		return sighting{where: asAfter}, nil
 	}
 	now, err := g.observeAfter(ctx, op, callOf(r, forUndo), carriedBy(r))
 	if err != nil {
-		return elsewise, nil, g.lookFailed(ctx, op, err)
+		return sighting{}, g.lookFailed(ctx, op, err)
 	}
 	where, changed, err := op.stand(r.Before, r.After, now)
 	if err != nil {
-		return elsewise, nil, refuseObserve(reduced(err))
+		return sighting{}, refuseObserve(reduced(err))
 	}
-	return where, changed, nil
+	return sighting{state: now, where: where, changed: changed}, nil
 }
 
 // runUndo runs the body if the state still is what apply left.
 func (g *Guard) runUndo(ctx context.Context, granted *grant, give func(answer)) {
 	r, op := &granted.record, granted.op.erased
-	where, changed, no := g.whereIsIt(ctx, r, op)
+	seen, no := g.whereIsIt(ctx, r, op)
 	switch {
 	case no != nil:
 		give(g.failUndo(ctx, granted, &stop{failure: failure{
 			code: no.code, message: no.message, outcome: outcomeNotApplied, reason: "the look after the claim failed",
 		}}))
 		return
-	case where == elsewise:
+	case seen.where == elsewise:
 		back := *r
 		back.Status = ledger.Applied
-		no = refuseStateChanged(&back, changed)
-		give(g.failUndo(ctx, granted, &stop{changed: changed, failure: failure{
-			code: no.code, message: no.message, outcome: outcomeNotApplied, reason: "changed since apply: " + fieldList(changed),
+		no = refuseStateChanged(&back, seen.changed)
+		give(g.failUndo(ctx, granted, &stop{changed: seen.changed, failure: failure{
+			code: no.code, message: no.message, outcome: outcomeNotApplied, reason: "changed since apply: " + fieldList(seen.changed),
 		}}))
 		return
-	case where == asBefore:
+	case seen.where == asBefore:
 		give(g.settleUndo(ctx, granted, "the state was as before the change already; nothing was run"))
 		return
 	}
-	g.runUndoBody(ctx, granted, give)
+	g.runUndoBody(ctx, granted, seen.state, give)
 }
 
-func (g *Guard) runUndoBody(ctx context.Context, granted *grant, give func(answer)) {
+// runUndoBody gives the body the state as it is now: what is compared is as apply left it, and what is not, such as a
+// version to write on, is current.
+func (g *Guard) runUndoBody(ctx context.Context, granted *grant, now []byte, give func(answer)) {
 	r, op, call := &granted.record, granted.op.erased, callOf(&granted.record, forUndo)
+	stored := carriedBy(r)
+	stored.after = now
 	body := try(ctx, g.timeout(op), func(ctx context.Context) (None, error) {
-		return None{}, op.undo(ctx, call, carriedBy(r))
+		return None{}, op.undo(ctx, call, stored)
 	})
 	if !body.finished() {
 		give(g.doubt(ctx, granted, nil, timedOut(forUndo, g.timeout(op))))
@@ -151,11 +162,11 @@ func (g *Guard) seenAfterUndo(ctx context.Context, granted *grant) (string, []di
 	if granted.op.lookAfter == nil {
 		return "nothing is observed", nil
 	}
-	where, changed, no := g.whereIsIt(ctx, &granted.record, granted.op.erased)
+	seen, no := g.whereIsIt(ctx, &granted.record, granted.op.erased)
 	if no != nil {
 		return "a fresh look failed: " + string(no.code), nil
 	}
-	return "a fresh look saw it " + where.String(), changed
+	return "a fresh look saw it " + seen.where.String(), seen.changed
 }
 
 // settleUndo records that the state is as before the change.

@@ -1,0 +1,523 @@
+package runtime
+
+import (
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/changesetgen/changesetgen/runtime/exact"
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+const (
+	rightToken = "confirm_right"
+	rightUndo  = "undo_right"
+	oldClaim   = "old claim"
+	noChange   = "-" // no transition, for a request that no agent makes
+)
+
+var (
+	noon    = time.Date(2026, time.March, 29, 12, 0, 0, 0, time.UTC)
+	running = behaviour{digest: "digest", undoDigest: "undo digest", observes: true, needsResult: true}
+	writing = policy{writes: true, writesEnv: "WRITES", maxSkew: time.Minute}
+)
+
+// recordIn is a change in a status, as it comes there.
+func recordIn(status ledger.Status) ledger.Record {
+	payload := []byte(`{"key":"theme","value":"dark"}`)
+	hash := exact.Hash(payload)
+	r := ledger.Record{Revision: 3}
+	r.Fixed = ledger.Fixed{
+		ID: "chg_0123456789ab01234567", Server: "settings", Operation: "set_setting", Scope: "scope", Caller: "caller",
+		Digest: running.digest, UndoDigest: running.undoDigest, PayloadHash: hash, Payload: payload,
+		State: []byte(`{"value":"light"}`), Shown: []byte(`{"rows":[],"summary":"Set theme"}`),
+		CreatedAt: noon.Add(-time.Minute), ExpiresAt: noon.Add(time.Minute),
+	}
+	r.Status, r.ApplyToken = status, tokenHash(forApply, r.ID, hash, rightToken)
+	if status != ledger.Pending && status != ledger.Rejected && status != ledger.Expired {
+		r.ClaimID, r.Holder = oldClaim, "holder"
+	}
+	switch status {
+	case ledger.Applied, ledger.Undoing, ledger.Undone, ledger.UndoFailed:
+		r.Before, r.After, r.Result = r.State, []byte(`{"value":"dark"}`), []byte(`{"version":2}`)
+		r.AppliedAt, r.UndoExpiresAt = noon, noon.Add(time.Hour)
+		r.UndoToken = tokenHash(forUndo, r.ID, hash, rightUndo)
+	}
+	return r
+}
+
+func askedBy(token string, live bool) asker {
+	return asker{serves: true, scope: "scope", caller: "caller", token: token, live: live, operation: &running}
+}
+
+// allStatuses in the order of the columns of the table.
+var allStatuses = []ledger.Status{
+	ledger.Pending, ledger.Rejected, ledger.Expired, ledger.Applying, ledger.Applied,
+	ledger.ApplyFailed, ledger.Undoing, ledger.Undone, ledger.UndoFailed,
+}
+
+// row is one request with what it makes of a change in each status: the next status, the code of a refusal, or -.
+type row struct {
+	name    string
+	request request
+	after   time.Duration // of noon
+	want    string
+}
+
+// The whole machine, with right tokens, writes on and in time, where the row does not say otherwise. The columns are
+// pending, rejected, expired, applying, applied, apply_failed, undoing, undone, undo_failed.
+var machine = []row{
+	{"apply", claimApply{askedBy(rightToken, false), "c", "h"}, 0, `applying rejected expired in_doubt already_used already_used already_used already_used already_used`},
+	{"apply, live", claimApply{askedBy(rightToken, true), "c", "h"}, 0, `applying rejected expired in_flight already_used already_used already_used already_used already_used`},
+	{"apply, wrong token", claimApply{askedBy("wrong", false), "c", "h"}, 0, `invalid_token rejected expired in_doubt already_used already_used already_used already_used already_used`},
+	{"apply, at expiry", claimApply{askedBy(rightToken, false), "c", "h"}, time.Minute, `expired rejected expired in_doubt already_used already_used already_used already_used already_used`},
+	{"undo", claimUndo{askedBy(rightUndo, false), "c", "h"}, 0, `not_undoable not_undoable not_undoable in_doubt undoing not_undoable in_doubt already_used already_used`},
+	{"undo, live", claimUndo{askedBy(rightUndo, true), "c", "h"}, 0, `not_undoable not_undoable not_undoable in_flight undoing not_undoable in_flight already_used already_used`},
+	{"undo, wrong token", claimUndo{askedBy("wrong", false), "c", "h"}, 0, `not_undoable not_undoable not_undoable in_doubt invalid_token not_undoable in_doubt already_used already_used`},
+	{"undo, at its end", claimUndo{askedBy(rightUndo, false), "c", "h"}, time.Hour, `not_undoable not_undoable not_undoable in_doubt expired not_undoable in_doubt already_used already_used`},
+	{"applied", settleApplied{claim: oldClaim}, 0, `- - - applied - - - - -`},
+	{"applied, other claim", settleApplied{claim: "c"}, 0, `- - - - - - - - -`},
+	{"undone", settleUndone{claim: oldClaim}, 0, `- - - - - - undone - -`},
+	{"undone, other claim", settleUndone{claim: "c"}, 0, `- - - - - - - - -`},
+	{"failed, proved", settleFailed{claim: oldClaim, failure: failure{outcome: outcomeNotApplied}}, 0, `- - - apply_failed - - applied - -`},
+	{"failed, unknown", settleFailed{claim: oldClaim, failure: failure{outcome: outcomeUnknown}}, 0, `- - - apply_failed - - undo_failed - -`},
+	{"failed, other claim", settleFailed{claim: "c"}, 0, `- - - - - - - - -`},
+	{"doubt", doubt{claim: oldClaim}, 0, `- - - applying - - undoing - -`},
+	{"doubt, other claim", doubt{claim: "c"}, 0, `- - - - - - - - -`},
+	{"look after, known already", recordAfter{after: []byte("{}")}, 0, `- - - - - - - - -`},
+	{"reject", reject{reason: "no"}, 0, `rejected - - - - - - - -`},
+	{"reject, too late", reject{reason: "no"}, time.Minute, `- - - - - - - - -`},
+	{"expire", expire{}, time.Minute, `expired - - - - - - - -`},
+	{"expire, too early", expire{}, 0, `- - - - - - - - -`},
+	{"ruled done", rule{done: true, after: []byte("{}")}, 0, `- - - applied - - undone - -`},
+	{"ruled not done", rule{note: "looked"}, 0, `- - - apply_failed - - undo_failed - -`},
+	{"proved not done", rule{proof: true}, 0, `- - - apply_failed - - applied - -`},
+	{"ruled, live", rule{done: true, live: true}, 0, `- - - - - - - - -`},
+}
+
+func TestTransitionOverTheWholeMachine(t *testing.T) {
+	t.Parallel()
+	for _, row := range machine {
+		want := strings.Fields(row.want)
+		if len(want) != len(allStatuses) {
+			t.Errorf("%s: %d outcomes for %d statuses", row.name, len(want), len(allStatuses))
+			continue
+		}
+		for i, status := range allStatuses {
+			before := recordIn(status)
+			next, event, err := transition(recordIn(status), row.request, moment{now: noon.Add(row.after)}, writing)
+			if got := outcomeOf(next, err); got != want[i] {
+				t.Errorf("%s of a change that is %s: %s, want %s", row.name, status, got, want[i])
+			}
+			if err != nil {
+				if diff := cmp.Diff(before, next); diff != "" {
+					t.Errorf("%s of a change that is %s was refused and changed it:\n%s", row.name, status, diff)
+				}
+				continue
+			}
+			if event.From != status || event.To != next.Status || event.Actor == "" {
+				t.Errorf("%s of a change that is %s: event %+v", row.name, status, event)
+			}
+			if diff := cmp.Diff(before.Fixed, next.Fixed); diff != "" || next.Revision != before.Revision {
+				t.Errorf("%s of a change that is %s changed what is fixed:\n%s", row.name, status, diff)
+			}
+			if next.Status == ledger.Pending {
+				t.Errorf("%s of a change that is %s made it pending", row.name, status)
+			}
+		}
+	}
+}
+
+func outcomeOf(next ledger.Record, err error) string {
+	var no *refusal
+	switch {
+	case errors.As(err, &no):
+		return string(no.code)
+	case errors.Is(err, errNoTransition):
+		return noChange
+	case err != nil:
+		return err.Error()
+	}
+	return string(next.Status)
+}
+
+// The table has a row for every request there is, and a column for every status.
+func TestTransitionTableIsComplete(t *testing.T) {
+	t.Parallel()
+	if diff := cmp.Diff(changeStatuses(), statusNames()); diff != "" {
+		t.Errorf("statuses of the tools and columns of the table:\n%s", diff)
+	}
+	asked := map[string]bool{}
+	for _, row := range machine {
+		asked[typeName(row.request)] = true
+	}
+	if diff := cmp.Diff(deciders(t), slices.Sorted(maps.Keys(asked))); diff != "" {
+		t.Errorf("requests with a decide method and rows of the table:\n%s", diff)
+	}
+	if diff := cmp.Diff(declaredStatuses(t), statusNames()); diff != "" {
+		t.Errorf("statuses of the ledger and columns of the table:\n%s", diff)
+	}
+}
+
+func statusNames() []string {
+	names := make([]string, len(allStatuses))
+	for i, s := range allStatuses {
+		names[i] = string(s)
+	}
+	return names
+}
+
+func typeName(q request) string {
+	switch q.(type) {
+	case claimApply:
+		return "claimApply"
+	case claimUndo:
+		return "claimUndo"
+	case settleApplied:
+		return "settleApplied"
+	case settleUndone:
+		return "settleUndone"
+	case settleFailed:
+		return "settleFailed"
+	case doubt:
+		return "doubt"
+	case recordAfter:
+		return "recordAfter"
+	case reject:
+		return "reject"
+	case expire:
+		return "expire"
+	case rule:
+		return "rule"
+	}
+	return "a request that the test does not know"
+}
+
+// deciders are the types of this package with a method decide.
+func deciders(t *testing.T) []string {
+	t.Helper()
+	var names []string
+	eachDeclaration(t, ".", func(d ast.Decl) {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok || f.Name.Name != "decide" || f.Recv == nil {
+			return
+		}
+		if receiver, ok := f.Recv.List[0].Type.(*ast.Ident); ok { // a value; Guard.decide has a pointer
+			names = append(names, receiver.Name)
+		}
+	})
+	slices.Sort(names)
+	return names
+}
+
+// declaredStatuses are the values of the constants of type ledger.Status.
+func declaredStatuses(t *testing.T) []string {
+	t.Helper()
+	var values []string
+	eachDeclaration(t, "ledger", func(d ast.Decl) {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Tok != token.CONST {
+			return
+		}
+		for _, spec := range g.Specs {
+			v := spec.(*ast.ValueSpec)
+			if typ, ok := v.Type.(*ast.Ident); ok && typ.Name == "Status" {
+				values = append(values, strings.Trim(v.Values[0].(*ast.BasicLit).Value, `"`))
+			}
+		}
+	})
+	return values
+}
+
+func eachDeclaration(t *testing.T, directory string, visit func(ast.Decl)) {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(directory, "*.go"))
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no source in %s: %v", directory, err)
+	}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			visit(d)
+		}
+	}
+}
+
+// A right token is spent by the claim, whatever follows.
+func TestClaimSpendsTheToken(t *testing.T) {
+	t.Parallel()
+	at := moment{now: noon}
+	for name, end := range map[string]request{
+		"applied": settleApplied{claim: "c"},
+		"proved":  settleFailed{claim: "c", failure: failure{outcome: outcomeNotApplied}},
+		"unknown": settleFailed{claim: "c", failure: failure{outcome: outcomeUnknown}},
+		"doubt":   doubt{claim: "c"},
+	} {
+		claim := claimApply{askedBy(rightToken, false), "c", "h"}
+		claimed, _, err := transition(recordIn(ledger.Pending), claim, at, writing)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended, _, err := transition(claimed, end, at, writing)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if _, _, err := transition(ended, claim, at, writing); err == nil {
+			t.Errorf("after %s the token claimed again", name)
+		}
+	}
+}
+
+func TestUndoThatWroteNothingKeepsItsToken(t *testing.T) {
+	t.Parallel()
+	at := moment{now: noon}
+	claim := claimUndo{askedBy(rightUndo, false), "c", "h"}
+	r := recordIn(ledger.Applied)
+	for range 2 {
+		claimed, _, err := transition(r, claim, at, writing)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, _, err = transition(claimed, settleFailed{claim: "c", failure: failure{outcome: outcomeNotApplied, code: CodeStateChanged}}, at, writing)
+		if err != nil || r.Status != ledger.Applied {
+			t.Fatalf("back to %s: %v", r.Status, err)
+		}
+	}
+}
+
+func TestLateOutcomeSettlesItsOwnDoubt(t *testing.T) {
+	t.Parallel()
+	at := moment{now: noon}
+	doubted, _, err := transition(recordIn(ledger.Applying), doubt{claim: oldClaim, failure: failure{message: "late"}}, at, writing)
+	if err != nil || doubted.DoubtAt != noon || doubted.DoubtReason != "late" {
+		t.Fatalf("doubt: %+v, %v", doubted.Mutable, err)
+	}
+	if _, _, err := transition(doubted, doubt{claim: oldClaim}, at, writing); !errors.Is(err, errNoTransition) {
+		t.Errorf("doubted twice: %v", err)
+	}
+	settled, _, err := transition(doubted, settleApplied{claim: oldClaim}, at, writing)
+	if err != nil || settled.Status != ledger.Applied || !settled.DoubtAt.IsZero() || settled.DoubtReason != "" {
+		t.Errorf("late outcome: %+v, %v", settled.Mutable, err)
+	}
+}
+
+func TestUndoNeedsWhatApplyLeft(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change func(*ledger.Record)
+		want   string
+	}{
+		"no undo":        {func(r *ledger.Record) { r.UndoToken = nil }, "not_undoable"},
+		"no result":      {func(r *ledger.Record) { r.Result = nil }, "not_undoable"},
+		"no look":        {func(r *ledger.Record) { r.After = nil }, "not_undoable"},
+		"never expires":  {func(r *ledger.Record) { r.UndoExpiresAt = noTime }, "undoing"},
+		"other undo":     {func(r *ledger.Record) { r.UndoDigest = "other" }, "operation_changed"},
+		"other apply":    {func(r *ledger.Record) { r.Digest = "other" }, "undoing"},
+		"edited payload": {func(r *ledger.Record) { r.Payload = []byte(`{}`) }, "invalid_token"},
+	} {
+		r := recordIn(ledger.Applied)
+		test.change(&r)
+		next, _, err := transition(r, claimUndo{askedBy(rightUndo, false), "c", "h"}, moment{now: noon}, writing)
+		if got := outcomeOf(next, err); got != test.want {
+			t.Errorf("%s: %s, want %s", name, got, test.want)
+		}
+	}
+}
+
+func TestLateLookIsKeptOnce(t *testing.T) {
+	t.Parallel()
+	r := recordIn(ledger.Applied)
+	r.After = nil
+	r, _, err := transition(r, recordAfter{after: []byte(`{"value":"dark"}`)}, moment{now: noon}, writing)
+	if err != nil || string(r.After) != `{"value":"dark"}` {
+		t.Fatalf("%s, %v", r.After, err)
+	}
+	if _, _, err := transition(r, recordAfter{after: []byte(`{}`)}, moment{now: noon}, writing); !errors.Is(err, errNoTransition) {
+		t.Errorf("a second look replaced the first: %v", err)
+	}
+}
+
+// check is one check with how to make it fail.
+type check struct {
+	code   string
+	status bool // the fault is the status, of which there is one at a time
+	fail   func(*situation)
+}
+
+// situation is everything a claim is decided over.
+type situation struct {
+	record ledger.Record
+	asker  asker
+	at     moment
+	policy policy
+}
+
+func toStatus(s ledger.Status) func(*situation) {
+	return func(at *situation) { at.record.Status = s }
+}
+
+// The checks of a claim, in their order.
+func checksOf(p purpose) []check {
+	statuses := []check{
+		{"rejected", true, toStatus(ledger.Rejected)},
+		{"already_used", true, toStatus(ledger.Undone)},
+		{"in_flight", true, func(s *situation) { s.record.Status, s.asker.live = ledger.Applying, true }},
+		{"in_doubt", true, toStatus(ledger.Applying)},
+	}
+	if p == forUndo {
+		statuses = []check{
+			{"already_used", true, toStatus(ledger.Undone)},
+			{"in_flight", true, func(s *situation) { s.record.Status, s.asker.live = ledger.Undoing, true }},
+			{"in_doubt", true, toStatus(ledger.Undoing)},
+			{"not_undoable", true, toStatus(ledger.Pending)},
+		}
+	}
+	return slices.Concat([]check{
+		{"writes_disabled", false, func(s *situation) { s.policy.writes = false }},
+		{"unknown_change", false, func(s *situation) { s.asker.scope = "other" }},
+	}, statuses, []check{
+		{"expired", false, func(s *situation) { s.at.now = noon.Add(2 * time.Hour) }},
+		{"clock_skew", false, func(s *situation) { s.at.behind = time.Hour }},
+		{"invalid_token", false, func(s *situation) { s.asker.token = "wrong" }},
+		{"operation_changed", false, func(s *situation) {
+			if s.asker.operation != nil {
+				s.asker.operation = &behaviour{digest: "other", undoDigest: "other"}
+			}
+		}},
+	})
+}
+
+func (s *situation) claim(p purpose) request {
+	if p == forUndo {
+		return claimUndo{s.asker, "c", "h"}
+	}
+	return claimApply{s.asker, "c", "h"}
+}
+
+func calm(p purpose) situation {
+	if p == forUndo {
+		return situation{recordIn(ledger.Applied), askedBy(rightUndo, false), moment{now: noon}, writing}
+	}
+	return situation{recordIn(ledger.Pending), askedBy(rightToken, false), moment{now: noon}, writing}
+}
+
+// Of every two checks that fail, the earlier one is the answer; and so of all of them.
+func TestFirstFailingCheckIsTheAnswer(t *testing.T) {
+	t.Parallel()
+	for _, p := range []purpose{forApply, forUndo} {
+		checks := checksOf(p)
+		for i, first := range checks {
+			all := calm(p)
+			for j := len(checks) - 1; j >= i; j-- {
+				later := checks[j]
+				if j > i && first.status && later.status {
+					continue
+				}
+				pair := calm(p)
+				later.fail(&pair)
+				first.fail(&pair)
+				if !later.status || j == i {
+					later.fail(&all)
+				}
+				next, _, err := transition(pair.record, pair.claim(p), pair.at, pair.policy)
+				if got := outcomeOf(next, err); got != first.code {
+					t.Errorf("%s with %s and %s: %s", p.verb(), first.code, later.code, got)
+				}
+			}
+			next, _, err := transition(all.record, all.claim(p), all.at, all.policy)
+			if got := outcomeOf(next, err); got != first.code {
+				t.Errorf("%s with %s and all that follows: %s", p.verb(), first.code, got)
+			}
+		}
+	}
+}
+
+func TestUnknownChangeIsAnyChangeOfAnother(t *testing.T) {
+	t.Parallel()
+	for name, other := range map[string]func(*asker){
+		"scope":          func(a *asker) { a.scope = "" },
+		"caller":         func(a *asker) { a.caller = "" },
+		"server or tool": func(a *asker) { a.serves = false },
+	} {
+		s := calm(forApply)
+		other(&s.asker)
+		next, _, err := transition(s.record, s.claim(forApply), s.at, s.policy)
+		if got := outcomeOf(next, err); got != "unknown_change" {
+			t.Errorf("another %s: %s", name, got)
+		}
+		var no *refusal
+		if errors.As(err, &no) && (no.changeID != "" || no.status != "") {
+			t.Errorf("another %s is told of the change: %+v", name, no)
+		}
+	}
+}
+
+func TestOperationThatIsGone(t *testing.T) {
+	t.Parallel()
+	for _, p := range []purpose{forApply, forUndo} {
+		s := calm(p)
+		s.asker.operation = nil
+		next, _, err := transition(s.record, s.claim(p), s.at, s.policy)
+		if got := outcomeOf(next, err); got != "operation_unknown" {
+			t.Errorf("%s: %s", p.verb(), got)
+		}
+		s.asker.token = "wrong"
+		next, _, err = transition(s.record, s.claim(p), s.at, s.policy)
+		if got := outcomeOf(next, err); got != "invalid_token" {
+			t.Errorf("%s with a wrong token: %s", p.verb(), got)
+		}
+	}
+}
+
+func TestExpiryIsInclusive(t *testing.T) {
+	t.Parallel()
+	for _, p := range []purpose{forApply, forUndo} {
+		s := calm(p)
+		end := s.record.ExpiresAt
+		if p == forUndo {
+			end = s.record.UndoExpiresAt
+		}
+		s.at.now = end.Add(-time.Millisecond)
+		if _, _, err := transition(s.record, s.claim(p), s.at, s.policy); err != nil {
+			t.Errorf("%s a millisecond before the end: %v", p.verb(), err)
+		}
+		s.at.now, s.asker.token = end, "wrong"
+		next, _, err := transition(s.record, s.claim(p), s.at, s.policy)
+		if got := outcomeOf(next, err); got != "expired" {
+			t.Errorf("%s at the end, with a wrong token: %s", p.verb(), got)
+		}
+	}
+}
+
+func TestRepeatedApplyShowsTheResultOnlyToTheTokenHolder(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		asker asker
+		want  string
+	}{
+		"right token":     {askedBy(rightToken, false), `{"version":2}`},
+		"wrong token":     {askedBy("wrong", false), ""},
+		"operation moved": {asker{serves: true, scope: "scope", caller: "caller", token: rightToken, operation: &behaviour{}}, ""},
+	} {
+		_, _, err := transition(recordIn(ledger.Applied), claimApply{test.asker, "c", "h"}, moment{now: noon}, writing)
+		var no *refusal
+		if !errors.As(err, &no) || no.code != CodeAlreadyUsed || string(no.result) != test.want {
+			t.Errorf("%s: %+v", name, err)
+		}
+	}
+}
