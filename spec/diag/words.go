@@ -1,6 +1,7 @@
 package diag
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -44,8 +45,11 @@ func DidYouMean(word string, known []string) string {
 	return ""
 }
 
-// wordLimit bounds what is compared; nobody mistypes a longer word, and the comparison takes quadratic time.
-const wordLimit = 64
+// Bounds of what is compared, which takes quadratic time: nobody mistypes a longer word, or reads a longer list.
+const (
+	wordLimit  = 64
+	knownLimit = 1000
+)
 
 // nearest is the known word that takes the fewest edits to reach, if a third of the word's letters will do.
 func nearest(word string, known []string) (string, bool) {
@@ -53,14 +57,29 @@ func nearest(word string, known []string) (string, bool) {
 		return "", false
 	}
 	best, fewest := "", (utf8.RuneCountInString(word)+2)/3+1
-	for _, candidate := range known {
+	for _, candidate := range known[:min(len(known), knownLimit)] {
 		if len(candidate) > wordLimit {
 			continue
 		}
-		edits := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(candidate))
-		if edits < fewest {
+		if edits := distance(strings.ToLower(word), strings.ToLower(candidate)); edits < fewest {
 			best, fewest = candidate, edits
 		}
 	}
 	return best, best != ""
+}
+
+// distance is how many edits lie between two words, where letters in another order count as one.
+func distance(a, b string) int {
+	edits := levenshtein.ComputeDistance(a, b)
+	if edits > 1 && slices.Equal(letters(a), letters(b)) {
+		return 1
+	}
+	return edits
+}
+
+// letters are those of a word, in order.
+func letters(word string) []rune {
+	all := []rune(word)
+	slices.Sort(all)
+	return all
 }

@@ -83,18 +83,18 @@ func (b *builder) alias(n *Node, y *yaml.Node, depth int) {
 
 // members builds the members of a map. One whose key is no text that could be meant is left out.
 func (b *builder) members(n *Node, content []*yaml.Node, depth int) {
-	first := make(map[string]*Node, len(content)/2)
+	n.byKey = make(map[string]*Node, len(content)/2)
 	for i := 0; i+1 < len(content); i += 2 {
 		child := &Node{parent: n}
 		if !b.key(child, content[i]) {
 			continue
 		}
-		if earlier, taken := first[child.Key]; taken {
+		if earlier, taken := n.byKey[child.Key]; taken {
 			child.Pos = child.KeyPos
 			b.fault(child, diag.DuplicateKey, "keep one of them", "key %s is already on line %d", diag.Quote(child.Key), earlier.KeyPos.Line)
 			continue
 		}
-		first[child.Key] = child
+		n.byKey[child.Key] = child
 		if y := content[i+1]; y.Kind == yaml.ScalarNode && y.Value == "" && !written(y) {
 			child.Pos = child.KeyPos
 		}

@@ -40,14 +40,18 @@ type Node struct {
 	Pos      diag.Pos
 	Broken   bool // a fault of it has been reported; what it holds is a guess
 	parent   *Node
-	index    int
+	index    int              // of an item of a List
+	byKey    map[string]*Node // the Children of a Map; nil in a node that was not read
 	origin   origin
 }
 
 // Get is the member of a Map under a key; nil if there is none.
 func (n *Node) Get(key string) *Node {
-	if n == nil || n.Kind != Map {
+	if !n.Is(Map) {
 		return nil
+	}
+	if n.byKey != nil {
+		return n.byKey[key]
 	}
 	for _, child := range n.Children {
 		if child.Key == key {

@@ -25,34 +25,36 @@ type Span struct {
 // Split cuts a template into its pieces. The offset of a ${ that is not closed is given as unclosed, which is -1 if
 // there is none; what follows it is left out.
 func Split(template string) (spans []Span, unclosed int) {
-	text := Span{}
-	flush := func() {
-		if text.Text != "" {
-			spans = append(spans, text)
+	var text strings.Builder
+	start := 0
+	flush := func(next int) {
+		if text.Len() > 0 {
+			spans = append(spans, Span{Text: text.String(), Start: start})
 		}
+		text.Reset()
+		start = next
 	}
 	for at := 0; at < len(template); {
 		rest := template[at:]
 		switch {
 		case strings.HasPrefix(rest, Literal):
-			text.Text += Opening
+			text.WriteString(Opening)
 			at += len(Literal)
 		case strings.HasPrefix(rest, Opening):
-			flush()
 			span, length := Expression(template, at)
+			flush(at + length)
 			if length == 0 {
 				return spans, at
 			}
 			spans = append(spans, span)
 			at += length
-			text = Span{Start: at}
 		default:
 			next := 1 + plain(rest[1:])
-			text.Text += rest[:next]
+			text.WriteString(rest[:next])
 			at += next
 		}
 	}
-	flush()
+	flush(len(template))
 	return spans, -1
 }
 

@@ -15,7 +15,7 @@ func (r *reading) readEnum(node *document.Node, t *Type, place Place) *Type {
 	}
 	r.name(t, node, place)
 	r.checkText(node)
-	lines := map[string]int{}
+	lines, byGoName := map[string]int{}, map[string]string{}
 	for _, value := range values.Children {
 		if value.Is(document.Null) {
 			continue
@@ -29,7 +29,7 @@ func (r *reading) readEnum(node *document.Node, t *Type, place Place) *Type {
 			continue
 		}
 		lines[value.Text] = value.Pos.Line
-		r.addValue(t, value)
+		r.addValue(t, value, byGoName)
 	}
 	if len(lines) == 0 && !hasFaulty(values) {
 		r.fault(values.Fault(diag.BadEnum, "name the values, or leave enum out", "an enum without values takes nothing"))
@@ -42,20 +42,19 @@ func hasFaulty(values *document.Node) bool {
 	return slices.ContainsFunc(values.Children, func(value *document.Node) bool { return !value.Is(document.Null) })
 }
 
-// addValue gives a value its constant.
-func (r *reading) addValue(t *Type, value *document.Node) {
+// addValue gives a value its constant, unless the constant of another has its name.
+func (r *reading) addValue(t *Type, value *document.Node, byGoName map[string]string) {
 	suffix := goname.Exported(value.Text)
 	if suffix == "" {
 		r.fault(value.Fault(diag.NoGoName, "leave enum out and write a pattern", "value %s has no Go name", diag.Quote(value.Text)))
 		return
 	}
 	constant := Value{Text: value.Text, GoName: t.GoName + suffix}
-	for _, other := range t.Values {
-		if other.GoName == constant.GoName {
-			r.fault(value.Fault(diag.NameTaken, "leave enum out and write a pattern", "value %s has the Go name %s, as %s has",
-				diag.Quote(value.Text), constant.GoName, diag.Quote(other.Text)))
-			return
-		}
+	if other, taken := byGoName[constant.GoName]; taken {
+		r.fault(value.Fault(diag.NameTaken, "leave enum out and write a pattern", "value %s has the Go name %s, as %s has",
+			diag.Quote(value.Text), constant.GoName, diag.Quote(other)))
+		return
 	}
+	byGoName[constant.GoName] = value.Text
 	t.Values = append(t.Values, constant)
 }

@@ -2,7 +2,6 @@ package schema
 
 import (
 	"regexp"
-	"slices"
 
 	"github.com/changesetgen/changesetgen/spec/diag"
 	"github.com/changesetgen/changesetgen/spec/document"
@@ -26,6 +25,7 @@ func (r *reading) readObject(node *document.Node, t *Type, place Place) *Type {
 		return new(Type)
 	}
 	required := r.required(node, properties)
+	byGoName := map[string]*Field{}
 	for _, property := range properties.Children {
 		field := &Field{Name: property.Key, GoName: goname.Exported(property.Key), Doc: doc(property), Pos: property.KeyPos}
 		field.Use = r.read(property, place.property(property.Key))
@@ -33,7 +33,7 @@ func (r *reading) readObject(node *document.Node, t *Type, place Place) *Type {
 		if field.Doc == "" && field.Use.Type.GoName == "" {
 			field.Doc = field.Use.Type.Doc
 		}
-		r.checkField(t, property, field)
+		r.checkField(property, field, byGoName)
 		t.Fields = append(t.Fields, field)
 	}
 	return t
@@ -70,8 +70,8 @@ func (r *reading) required(node, properties *document.Node) map[string]bool {
 	return required
 }
 
-// checkField reports a property that cannot become a field of its own.
-func (r *reading) checkField(t *Type, property *document.Node, field *Field) {
+// checkField reports a property that cannot become a field of its own beside those that came before it.
+func (r *reading) checkField(property *document.Node, field *Field, byGoName map[string]*Field) {
 	if !propertyName.MatchString(field.Name) {
 		r.fault(property.KeyFault(diag.BadName, "use up to 64 letters, digits, _ . and -", "property name %s is refused by clients", diag.Quote(field.Name)))
 		return
@@ -80,11 +80,11 @@ func (r *reading) checkField(t *Type, property *document.Node, field *Field) {
 		r.fault(property.KeyFault(diag.NoGoName, "begin the name with a letter", "property %s has no Go name", diag.Quote(field.Name)))
 		return
 	}
-	i := slices.IndexFunc(t.Fields, func(other *Field) bool { return other.GoName == field.GoName })
-	if i >= 0 {
+	if other, taken := byGoName[field.GoName]; taken {
 		r.fault(property.KeyFault(diag.NameTaken, "rename one of them", "property %s has the Go name %s, as %s on line %d has",
-			diag.Quote(field.Name), field.GoName, diag.Quote(t.Fields[i].Name), t.Fields[i].Pos.Line))
+			diag.Quote(field.Name), field.GoName, diag.Quote(other.Name), other.Pos.Line))
 	}
+	byGoName[field.GoName] = field
 	if field.Use.Nullable && !field.Required {
 		r.fault(property.KeyFault(diag.OptionalNullable, "add it to required, or take null out",
 			"property %s may be absent and may be null, which is not supported", diag.Quote(field.Name)))

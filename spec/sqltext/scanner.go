@@ -3,6 +3,8 @@ package sqltext
 import (
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/changesetgen/changesetgen/spec/diag"
 	"github.com/changesetgen/changesetgen/spec/expr"
@@ -31,9 +33,6 @@ type word struct {
 var (
 	bareWord  = regexp.MustCompile(`^[A-Za-z_\x{80}-\x{10FFFF}](?:[A-Za-z0-9_\x{80}-\x{10FFFF}]|\$[A-Za-z0-9_])*`)
 	dollarTag = regexp.MustCompile(`^\$(?:[A-Za-z_\x{80}-\x{10FFFF}][A-Za-z0-9_\x{80}-\x{10FFFF}]*)?\$`)
-	// A placeholder grows together with what touches it: ?5 is another parameter than ?.
-	wordEnd   = regexp.MustCompile(`[A-Za-z0-9_$\x{80}-\x{10FFFF}]$`)
-	wordStart = regexp.MustCompile(`^[A-Za-z0-9_$\x{80}-\x{10FFFF}]`)
 )
 
 func (s *scanner) fault(offset int, code, hint, message string) {
@@ -69,7 +68,7 @@ func (s *scanner) code(rest string) {
 	case strings.HasPrefix(rest, expr.Literal):
 		s.fault(s.at, diag.MisplacedCharacter, "write ${ for a parameter; give a dollar-quoted text that begins with { a tag: $q${…$q$",
 			"'$${' stands for a literal '${', which has no meaning outside quotes")
-		s.emit(rest[:len(expr.Literal)])
+		s.at = len(s.src)
 	case strings.HasPrefix(rest, expr.Opening):
 		s.parameter()
 	case c == '\'':
@@ -107,7 +106,8 @@ func (s *scanner) write(text string) {
 
 // checkLiteral reports a parameter in the database's own form: no value would be bound to it.
 func (s *scanner) checkLiteral(rest string) {
-	named := strings.IndexByte(s.dialect.named, rest[0]) >= 0 && wordStart.MatchString(rest[1:])
+	next, _ := utf8.DecodeRuneInString(rest[1:])
+	named := strings.IndexByte(s.dialect.named, rest[0]) >= 0 && inWord(next)
 	if named || strings.IndexByte(s.dialect.bare, rest[0]) >= 0 {
 		s.fault(s.at, diag.LiteralParameter, "write ${payload.name}", "a parameter that is not written as ${…}")
 	}
@@ -133,12 +133,17 @@ func (s *scanner) parameter() {
 	s.parameters = append(s.parameters, span)
 	s.words = append(s.words, word{expr.Opening, s.at})
 	s.write(expr.Opening + span.Text + expr.Closing)
-	if wordEnd.MatchString(s.out.String()) {
+	if last, _ := utf8.DecodeLastRuneInString(s.out.String()); inWord(last) {
 		s.out.WriteByte(' ')
 	}
 	s.out.WriteString(s.dialect.placeholder(len(s.parameters)))
 	s.at += length
-	if wordStart.MatchString(s.src[s.at:]) {
+	if next, _ := utf8.DecodeRuneInString(s.src[s.at:]); inWord(next) {
 		s.out.WriteByte(' ')
 	}
+}
+
+// inWord tells whether a placeholder grows together with a character that touches it: ?5 is another parameter than ?.
+func inWord(r rune) bool {
+	return r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r)
 }
