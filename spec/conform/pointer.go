@@ -8,9 +8,6 @@ import (
 	"github.com/changesetgen/changesetgen/spec/document"
 )
 
-// unescape undoes the escapes of a JSON Pointer, in an order in which none yields another.
-var unescape = strings.NewReplacer("~1", "/", "~0", "~")
-
 // resolve finds the node that the schema library means: a JSON Pointer whose parts are escaped for a URL as well. It
 // stops at the last node that it finds.
 func resolve(tree *document.Node, pointer string) *document.Node {
@@ -22,7 +19,7 @@ func resolve(tree *document.Node, pointer string) *document.Node {
 		if plain, err := url.PathUnescape(part); err == nil {
 			part = plain
 		}
-		child := step(node, unescape.Replace(part))
+		child := step(node, document.UnescapePart(part))
 		if child == nil {
 			return node
 		}

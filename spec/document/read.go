@@ -131,7 +131,8 @@ func parse(name string, src []byte) (*yaml.Node, *diag.Diagnostic) {
 
 // syntax is what the YAML parser says, at the place it says it of.
 func syntax(name string, src []byte, err error) *diag.Diagnostic {
-	d := diag.Diagnostic{Pos: diag.Pos{File: name, Line: 1, Column: 1}, Message: "not YAML: " + err.Error(), Code: diag.BadYAML}
+	d := diag.Diagnostic{Pos: diag.Pos{File: name, Line: 1, Column: 1}, Message: "not YAML: " + err.Error(), Code: diag.BadYAML,
+		Hint: "quote text that holds any of { } [ ] , : #"}
 	var load *yaml.LoadError
 	if errors.As(err, &load) {
 		d.Message = "not YAML: " + load.Message

@@ -11,9 +11,6 @@ import (
 // refPrefix begins the references that are supported.
 const refPrefix = "#/$defs/"
 
-// unescape undoes the escapes of a JSON Pointer, in an order in which none yields another.
-var unescape = strings.NewReplacer("~1", "/", "~0", "~")
-
 // state says how far the reading of a definition has come.
 type state int
 
@@ -71,7 +68,7 @@ func (r *reading) readReference(ref *document.Node) Use {
 		r.fault(ref.Fault(diag.BadReference, "write "+refPrefix+"NAME", "reference %s is not supported", diag.Quote(ref.Text)))
 		return invalid
 	}
-	name = unescape.Replace(name)
+	name = document.UnescapePart(name)
 	found := r.lookup(name)
 	switch {
 	case found == nil:

@@ -101,7 +101,7 @@ func boundInteger(node, handed *document.Node) {
 // need notes that a definition of the document is used. One schema has one $defs, so its own definition of that name
 // would be taken for it.
 func (h *handingOut) need(ref *document.Node) {
-	name := unescape.Replace(strings.TrimPrefix(ref.Text, refPrefix))
+	name := document.UnescapePart(strings.TrimPrefix(ref.Text, refPrefix))
 	own, shared := h.reading.own.byName[name], h.reading.reader.defs.byName[name]
 	switch {
 	case own != nil && !h.inDefs:
@@ -167,6 +167,4 @@ func (h *handingOut) checkDefaults(handed *document.Node) {
 }
 
 // escape is a part of a JSON Pointer in the fragment of a URL.
-func escape(part string) string {
-	return url.PathEscape(strings.NewReplacer("~", "~0", "/", "~1").Replace(part))
-}
+func escape(part string) string { return url.PathEscape(document.EscapePart(part)) }
