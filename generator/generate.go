@@ -25,13 +25,11 @@ var (
 )
 
 // Generate returns the files of a spec by base name: one of schemas, one of what its operations share, and one for each
-// operation. It fails if two functions would have the same name, or if the spec is not one that spec.Read has checked.
+// operation. It does not fail for a spec that spec.Read has checked.
 func Generate(s *spec.Spec) (map[string][]byte, error) {
-	m, err := resolve(s)
-	if err != nil {
-		return nil, err
-	}
+	m := resolve(s)
 	files := map[string][]byte{}
+	var err error
 	if files[m.schemaFile], err = schemas(m); err != nil {
 		return nil, fmt.Errorf("generate %s: %w", m.schemaFile, err)
 	}

@@ -51,8 +51,9 @@ type operation struct {
 	observeMethod, observeAfterMethod, applyMethod, undoMethod string
 }
 
-// resolve names everything that a spec declares.
-func resolve(s *spec.Spec) (*model, error) {
+// resolve names everything that a spec declares. The reader of the spec has seen to it that exported names differ; those
+// of functions differ because each kind of them ends in a word of its own.
+func resolve(s *spec.Spec) *model {
 	m := &model{
 		Spec:       s,
 		schemaFile: s.Stem + ".changeset.json",
@@ -73,7 +74,7 @@ func resolve(s *spec.Spec) (*model, error) {
 		}
 	}
 	m.connections = usedConnections(s)
-	return m, checkFunctions(m)
+	return m
 }
 
 func resolveResource(r *spec.Resource) *resource {
@@ -86,10 +87,10 @@ func resolveResource(r *spec.Resource) *resource {
 		named.row = r.State.Elem.Type.GoName
 	}
 	if r.Observe.Kind == spec.ObserveSQL {
-		named.observe = "observe" + r.GoName
+		named.observe = "observe" + r.GoName + "State"
 	}
 	if r.After != nil && r.After.Kind == spec.ObserveSQL {
-		named.after = "observeAfter" + r.GoName
+		named.after = "observe" + r.GoName + "After"
 		if named.observe != "" && r.After.SQL == r.Observe.SQL {
 			named.after = named.observe // for other parameters
 		}

@@ -70,8 +70,8 @@ func settingColumns(s *SettingState) []sqlop.Column {
 	}
 }
 
-// observeSetting looks at setting; nil means that there is none.
-func observeSetting(ctx context.Context, db *sql.DB, args ...any) (*SettingState, error) {
+// observeSettingState looks at setting; nil means that there is none.
+func observeSettingState(ctx context.Context, db *sql.DB, args ...any) (*SettingState, error) {
 	var s SettingState
 	found, err := sqlop.One(ctx, db, `SELECT value, locked, version FROM settings WHERE key = ?`, args, settingColumns(&s)...)
 	if err != nil || !found {

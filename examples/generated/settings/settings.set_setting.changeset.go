@@ -49,7 +49,7 @@ func setSettingOperation(cfg Config) *runtime.Operation[*SetSettingPayload, *Set
 			UndoDigest:  "sha256:95d7375ea1997b2d31796b681d1402fbab2cd1a67e0955a7a17d613e74a1a987",
 		},
 		Observe: func(ctx context.Context, p *SetSettingPayload) (*SettingState, error) {
-			return observeSetting(ctx, cfg.Main, p.Key)
+			return observeSettingState(ctx, cfg.Main, p.Key)
 		},
 		Summary: func(c *SetSettingChange) string {
 			return runtime.Textf("Set %v to %v", c.Payload.Key, c.Payload.Value)

@@ -36,8 +36,8 @@ func putFlagColumns(s *PutFlagState) []sqlop.Column {
 	}
 }
 
-// observePutFlag looks at put_flag; nil means that there is none.
-func observePutFlag(ctx context.Context, db *sql.DB, args ...any) (*PutFlagState, error) {
+// observePutFlagState looks at put_flag; nil means that there is none.
+func observePutFlagState(ctx context.Context, db *sql.DB, args ...any) (*PutFlagState, error) {
 	var s PutFlagState
 	found, err := sqlop.One(ctx, db, `SELECT enabled, owner FROM flags WHERE name = ?`, args, putFlagColumns(&s)...)
 	if err != nil || !found {
@@ -46,8 +46,8 @@ func observePutFlag(ctx context.Context, db *sql.DB, args ...any) (*PutFlagState
 	return &s, nil
 }
 
-// observeAfterPutFlag looks at put_flag after apply; nil means that there is none.
-func observeAfterPutFlag(ctx context.Context, db *sql.DB, args ...any) (*PutFlagState, error) {
+// observePutFlagAfter looks at put_flag after apply; nil means that there is none.
+func observePutFlagAfter(ctx context.Context, db *sql.DB, args ...any) (*PutFlagState, error) {
 	var s PutFlagState
 	found, err := sqlop.One(ctx, db, `SELECT enabled, owner FROM flags WHERE name = ? AND owner IS NOT ?`, args, putFlagColumns(&s)...)
 	if err != nil || !found {
@@ -75,10 +75,10 @@ func putFlagOperation(cfg Config) *runtime.Operation[*PutFlagPayload, *PutFlagSt
 			UndoDigest:  "sha256:22ca5c12811a3a6dffa8c74a5f82e70ab63154292d88acbb9781e2184cef494b",
 		},
 		Observe: func(ctx context.Context, p *PutFlagPayload) (*PutFlagState, error) {
-			return observePutFlag(ctx, cfg.Main, p.Name)
+			return observePutFlagState(ctx, cfg.Main, p.Name)
 		},
 		ObserveAfter: func(ctx context.Context, c *PutFlagApplied) (*PutFlagState, error) {
-			return observeAfterPutFlag(ctx, cfg.Main,
+			return observePutFlagAfter(ctx, cfg.Main,
 				c.Payload.Name,
 				runtime.Of(c.Before, func(v *PutFlagState) any {
 					return runtime.Of(v.Owner, func(v *PutFlagStateOwner) any { return v.Name })

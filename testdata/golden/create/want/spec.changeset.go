@@ -70,8 +70,8 @@ func noteColumns(s *NoteState) []sqlop.Column {
 	}
 }
 
-// observeAfterNote looks at note after apply; nil means that there is none.
-func observeAfterNote(ctx context.Context, db *sql.DB, args ...any) (*NoteState, error) {
+// observeNoteAfter looks at note after apply; nil means that there is none.
+func observeNoteAfter(ctx context.Context, db *sql.DB, args ...any) (*NoteState, error) {
 	var s NoteState
 	found, err := sqlop.One(ctx, db, `
 SELECT title, body, pinned

@@ -38,7 +38,7 @@ func createNoteOperation(cfg Config) *runtime.Operation[*CreateNotePayload, *Not
 			UndoDigest:  "sha256:7cbe653f83d2b1f6b7802aaa019c326eb8874f034621eca989c6449755f555cf",
 		},
 		ObserveAfter: func(ctx context.Context, c *CreateNoteApplied) (*NoteState, error) {
-			return observeAfterNote(ctx, cfg.Main, c.Result.ID, c.Payload.Title)
+			return observeNoteAfter(ctx, cfg.Main, c.Result.ID, c.Payload.Title)
 		},
 		Summary: func(c *CreateNoteChange) string {
 			return runtime.Textf("Write the note %v", c.Payload.Title)

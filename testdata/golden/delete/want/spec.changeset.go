@@ -75,8 +75,8 @@ func fileColumns(s *FileState) []sqlop.Column {
 	}
 }
 
-// observeFile looks at file; nil means that there is none.
-func observeFile(ctx context.Context, db *sql.DB, args ...any) (*FileState, error) {
+// observeFileState looks at file; nil means that there is none.
+func observeFileState(ctx context.Context, db *sql.DB, args ...any) (*FileState, error) {
 	var s FileState
 	found, err := sqlop.One(ctx, db, "SELECT name, size, `type` FROM files WHERE id = ?", args, fileColumns(&s)...)
 	if err != nil || !found {

@@ -27,7 +27,7 @@ func purgeFileOperation(cfg Config) *runtime.Operation[*PurgeFilePayload, *FileS
 			UndoDigest:  "sha256:f8bc808d756aa9669529fc94a118924c7f5ab63206cec349954254359cd19d71",
 		},
 		Observe: func(ctx context.Context, p *PurgeFilePayload) (*FileState, error) {
-			return observeFile(ctx, cfg.Main, p.ID)
+			return observeFileState(ctx, cfg.Main, p.ID)
 		},
 		Summary: func(c *PurgeFileChange) string {
 			return runtime.Textf("Delete %v (%v, 100%% of its %v bytes)", c.Payload.ID, c.State.Name, c.State.Size)

@@ -32,7 +32,7 @@ func trashFileOperation(cfg Config) *runtime.Operation[*TrashFilePayload, *FileS
 			UndoTTL:    runtime.Never,
 		},
 		Observe: func(ctx context.Context, p *TrashFilePayload) (*FileState, error) {
-			return observeFile(ctx, cfg.Main, p.ID)
+			return observeFileState(ctx, cfg.Main, p.ID)
 		},
 		Summary: func(_ *TrashFileChange) string {
 			return "Move a file to the trash"

@@ -76,8 +76,8 @@ func openTasksColumns(s *OpenTasksStateItem) []sqlop.Column {
 	}
 }
 
-// observeOpenTasks looks at open_tasks; nil means that there is none.
-func observeOpenTasks(ctx context.Context, db *sql.DB, args ...any) (*OpenTasksState, error) {
+// observeOpenTasksState looks at open_tasks; nil means that there is none.
+func observeOpenTasksState(ctx context.Context, db *sql.DB, args ...any) (*OpenTasksState, error) {
 	rows, err := sqlop.List(ctx, db, `SELECT id, title, due, weight FROM tasks WHERE project = ? ORDER BY id`, args, openTasksColumns)
 	if err != nil || rows == nil {
 		return nil, err

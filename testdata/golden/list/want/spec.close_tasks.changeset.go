@@ -36,7 +36,7 @@ func closeTasksOperation(cfg Config) *runtime.Operation[*CloseTasksPayload, *Ope
 			UndoDigest:  "sha256:d735784f9690f1ccb053e91d53c53b5813038d9df5ea518624cdd55581c4cf09",
 		},
 		Observe: func(ctx context.Context, p *CloseTasksPayload) (*OpenTasksState, error) {
-			return observeOpenTasks(ctx, cfg.Main, p.Project)
+			return observeOpenTasksState(ctx, cfg.Main, p.Project)
 		},
 		Summary: func(c *CloseTasksChange) string {
 			return runtime.Textf("Close the tasks of %v", c.Payload.Project)

@@ -26,10 +26,8 @@ func notifyOperation(cfg Config) *runtime.Operation[*NotifyPayload, *runtime.Non
 		Summary: func(c *NotifyChange) string {
 			return runtime.Textf("Send %v", c.Payload.Text)
 		},
-		Diff: func(c *NotifyChange) []runtime.Row {
-			return []runtime.Row{
-				{Label: "notice", After: c.Payload.Text},
-			}
+		Diff: func(_ *NotifyChange) []runtime.Row {
+			return []runtime.Row{}
 		},
 		Apply: runtime.NoResult(cfg.Operations.ApplyNotify),
 	}

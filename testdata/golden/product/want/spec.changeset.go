@@ -81,8 +81,8 @@ func productColumns(s *ProductState) []sqlop.Column {
 	}
 }
 
-// observeProduct looks at product; nil means that there is none.
-func observeProduct(ctx context.Context, db *sql.DB, args ...any) (*ProductState, error) {
+// observeProductState looks at product; nil means that there is none.
+func observeProductState(ctx context.Context, db *sql.DB, args ...any) (*ProductState, error) {
 	var s ProductState
 	found, err := sqlop.One(ctx, db, `
 SELECT name, amount, price, active, tags, kind, note, version

@@ -55,7 +55,7 @@ func updateProductOperation(cfg Config) *runtime.Operation[*UpdateProductPayload
 			UndoDigest:  "sha256:b1c13be61028b9fbc6304c135b2bdc50b6de864db90e6bb52bdce814259d6e6f",
 		},
 		Observe: func(ctx context.Context, p *UpdateProductPayload) (*ProductState, error) {
-			return observeProduct(ctx, cfg.Main, p.ID)
+			return observeProductState(ctx, cfg.Main, p.ID)
 		},
 		Summary: func(c *UpdateProductChange) string {
 			return runtime.Textf("Change product %v", c.Payload.ID)

@@ -33,8 +33,8 @@ func renameProfileColumns(s *RenameProfileState) []sqlop.Column {
 	}
 }
 
-// observeRenameProfile looks at rename_profile; nil means that there is none.
-func observeRenameProfile(ctx context.Context, db *sql.DB, args ...any) (*RenameProfileState, error) {
+// observeRenameProfileState looks at rename_profile; nil means that there is none.
+func observeRenameProfileState(ctx context.Context, db *sql.DB, args ...any) (*RenameProfileState, error) {
 	var s RenameProfileState
 	found, err := sqlop.One(ctx, db, `SELECT id, name, updated_at FROM profiles WHERE name = ?`, args, renameProfileColumns(&s)...)
 	if err != nil || !found {
@@ -65,10 +65,10 @@ func renameProfileOperation(cfg Config) *runtime.Operation[*RenameProfilePayload
 			Timeout:     90 * time.Second,
 		},
 		Observe: func(ctx context.Context, p *RenameProfilePayload) (*RenameProfileState, error) {
-			return observeRenameProfile(ctx, cfg.Main, p.Name)
+			return observeRenameProfileState(ctx, cfg.Main, p.Name)
 		},
 		ObserveAfter: func(ctx context.Context, c *RenameProfileApplied) (*RenameProfileState, error) {
-			return observeRenameProfile(ctx, cfg.Main, c.Payload.NewName)
+			return observeRenameProfileState(ctx, cfg.Main, c.Payload.NewName)
 		},
 		Summary: func(c *RenameProfileChange) string {
 			return runtime.Textf("Rename %v to %v", c.Payload.Name, c.Payload.NewName)

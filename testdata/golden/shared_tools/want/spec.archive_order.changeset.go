@@ -28,8 +28,8 @@ func archiveOrderColumns(s *ArchiveOrderState) []sqlop.Column {
 	}
 }
 
-// observeArchiveOrder looks at archive_order; nil means that there is none.
-func observeArchiveOrder(ctx context.Context, db *sql.DB, args ...any) (*ArchiveOrderState, error) {
+// observeArchiveOrderState looks at archive_order; nil means that there is none.
+func observeArchiveOrderState(ctx context.Context, db *sql.DB, args ...any) (*ArchiveOrderState, error) {
 	var s ArchiveOrderState
 	found, err := sqlop.One(ctx, db, `SELECT year FROM orders WHERE id = ?`, args, archiveOrderColumns(&s)...)
 	if err != nil || !found {
@@ -58,7 +58,7 @@ func archiveOrderOperation(cfg Config) *runtime.Operation[*ArchiveOrderPayload, 
 			TTL:         time.Hour,
 		},
 		Observe: func(ctx context.Context, p *ArchiveOrderPayload) (*ArchiveOrderState, error) {
-			return observeArchiveOrder(ctx, cfg.Archive, p.ID)
+			return observeArchiveOrderState(ctx, cfg.Archive, p.ID)
 		},
 		Summary: func(c *ArchiveOrderChange) string {
 			return runtime.Textf("Archive order %v", c.Payload.ID)

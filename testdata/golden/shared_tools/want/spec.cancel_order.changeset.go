@@ -34,7 +34,7 @@ func cancelOrderOperation(cfg Config) *runtime.Operation[*CancelOrderPayload, *O
 			TTL:         time.Hour,
 		},
 		Observe: func(ctx context.Context, p *CancelOrderPayload) (*OrderState, error) {
-			return observeOrder(ctx, cfg.OrdersDB, p.ID, p.Customer, p.ID)
+			return observeOrderState(ctx, cfg.OrdersDB, p.ID, p.Customer, p.ID)
 		},
 		Summary: func(c *CancelOrderChange) string {
 			return runtime.Textf("Cancel order %v", c.Payload.ID)

@@ -89,8 +89,8 @@ func orderColumns(s *OrderState) []sqlop.Column {
 	}
 }
 
-// observeOrder looks at order; nil means that there is none.
-func observeOrder(ctx context.Context, db *sql.DB, args ...any) (*OrderState, error) {
+// observeOrderState looks at order; nil means that there is none.
+func observeOrderState(ctx context.Context, db *sql.DB, args ...any) (*OrderState, error) {
 	var s OrderState
 	found, err := sqlop.One(ctx, db, `
 SELECT status, total

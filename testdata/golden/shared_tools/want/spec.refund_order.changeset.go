@@ -36,7 +36,7 @@ func refundOrderOperation(cfg Config) *runtime.Operation[*RefundOrderPayload, *O
 			TTL:         30 * time.Minute,
 		},
 		Observe: func(ctx context.Context, p *RefundOrderPayload) (*OrderState, error) {
-			return observeOrder(ctx, cfg.OrdersDB, p.ID, p.Customer, p.ID)
+			return observeOrderState(ctx, cfg.OrdersDB, p.ID, p.Customer, p.ID)
 		},
 		Summary: func(c *RefundOrderChange) string {
 			return runtime.Textf("Pay back %v of %v", c.Payload.Amount, c.State.Total)

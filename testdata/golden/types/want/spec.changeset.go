@@ -97,8 +97,8 @@ func entryColumns(s *EntryState) []sqlop.Column {
 	}
 }
 
-// observeEntry looks at entry; nil means that there is none.
-func observeEntry(ctx context.Context, db *sql.DB, args ...any) (*EntryState, error) {
+// observeEntryState looks at entry; nil means that there is none.
+func observeEntryState(ctx context.Context, db *sql.DB, args ...any) (*EntryState, error) {
 	var s EntryState
 	found, err := sqlop.One(ctx, db, `
 SELECT id, price, kind, note, tags, size, ratio, visible, remark, list_price, extras

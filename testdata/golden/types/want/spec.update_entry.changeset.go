@@ -92,7 +92,7 @@ func updateEntryOperation(cfg Config) *runtime.Operation[*UpdateEntryPayload, *E
 			UndoDigest: "sha256:5465eb4cafbebcb43ac524d6c3a9140158f901152a52288ab5ccc2b3daf1f7ff",
 		},
 		Observe: func(ctx context.Context, p *UpdateEntryPayload) (*EntryState, error) {
-			return observeEntry(ctx, cfg.Main,
+			return observeEntryState(ctx, cfg.Main,
 				p.ID,
 				runtime.Of(p.Size, func(v *UpdateEntrySize) any { return v.Width }),
 				runtime.Of(p.Size, func(v *UpdateEntrySize) any { return v.Width }),
