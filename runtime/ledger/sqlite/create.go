@@ -124,7 +124,7 @@ func checkHeader(ctx context.Context, db *sql.DB, path string) error {
 	}
 	switch {
 	case err != nil:
-		return explain(path, "read its header", err)
+		return explainLook(path, "read its header", err)
 	case id != applicationID:
 		return unsupported(path, "it is a SQLite database, but no ledger; give the ledger a file of its own")
 	case version > schemaVersion:
@@ -139,7 +139,7 @@ func checkHeader(ctx context.Context, db *sql.DB, path string) error {
 func checkTables(ctx context.Context, db *sql.DB, path string) error {
 	var tables int
 	if err := db.QueryRowContext(ctx, tablesSQL).Scan(&tables); err != nil {
-		return explain(path, "read its schema", err)
+		return explainLook(path, "read its schema", err)
 	}
 	if tables != schemaTables {
 		return corrupt(path, "it has %d of its %d tables; %s", tables, schemaTables, restoreAdvice)

@@ -10,16 +10,19 @@ import (
 
 // The result codes of SQLite that the callers of a ledger tell apart. Extended codes carry these in their low byte.
 const (
-	codeBusy      = 5
-	codeLocked    = 6
-	codeReadOnly  = 8
-	codeCorrupt   = 11
-	codeFull      = 13
-	codeCantOpen  = 14
-	codeNotADB    = 26
-	primaryCode   = 0xff
-	restoreAdvice = "stop every server that uses it, keep a copy, and restore a backup"
+	codeError    = 1
+	codeBusy     = 5
+	codeLocked   = 6
+	codeReadOnly = 8
+	codeCorrupt  = 11
+	codeFull     = 13
+	codeCantOpen = 14
+	codeNotADB   = 26
+	primaryCode  = 0xff
 )
+
+// restoreAdvice is what to do about a damaged ledger. A write-ahead log that stays behind would be mixed into the backup.
+const restoreAdvice = "stop every server that uses it, move it aside together with its -wal and -shm files, and restore a backup"
 
 // unsupported says why path cannot be used as a ledger, and what to do.
 func unsupported(path, format string, args ...any) error {
@@ -36,18 +39,32 @@ func (s *Store) explain(doing string, err error) error {
 	return explain(s.path, doing, err)
 }
 
-func explain(path, doing string, err error) error {
+// explainLook is explain for the first look at a file. The statements are right, so if the engine finds fault with one,
+// it is the file that is wrong.
+func explainLook(path, doing string, err error) error {
+	if codeOf(err) == codeError {
+		return corrupt(path, "%s: %v; %s", doing, err, restoreAdvice)
+	}
+	return explain(path, doing, err)
+}
+
+// codeOf is the primary result code of an error of the engine, and 0 for any other.
+func codeOf(err error) int {
 	var engine *sqlite.Error
 	if !errors.As(err, &engine) {
-		return fmt.Errorf("%s: %s: %w", path, doing, err)
+		return 0
 	}
-	switch engine.Code() & primaryCode {
+	return engine.Code() & primaryCode
+}
+
+func explain(path, doing string, err error) error {
+	switch codeOf(err) {
 	case codeBusy, codeLocked:
 		return fmt.Errorf("%s: %s: %w: something else holds its lock (%w)", path, doing, ledger.ErrBusy, err)
 	case codeCorrupt, codeNotADB:
 		return corrupt(path, "%s: %v; %s", doing, err, restoreAdvice)
 	case codeReadOnly, codeCantOpen:
-		return fmt.Errorf("%s: %s: %w; make the file and its directory writable for this user", path, doing, err)
+		return fmt.Errorf("%s: %s: %w; make the file and its directory writable for this user, and if they are, take the file for damaged", path, doing, err)
 	case codeFull:
 		return fmt.Errorf("%s: %s: %w; make room on its disk", path, doing, err)
 	}

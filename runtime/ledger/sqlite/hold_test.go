@@ -3,6 +3,7 @@ package sqlite_test
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -54,6 +55,25 @@ func TestReleaseRemovesItsFileUnlessClaimsAreOpen(t *testing.T) {
 	}
 	expectHolder(t, s, idle.Name(), ledger.Unknown)
 	expectHolder(t, s, busy.Name(), ledger.Gone)
+}
+
+func TestAHoldIsNotLostToTheGarbageCollector(t *testing.T) {
+	t.Parallel()
+	s := open(t, newPath(t))
+	name := forgottenHold(t, s)
+	for range 10 { // files are closed some time after a collection
+		runtime.GC()
+		runtime.Gosched()
+	}
+	expectHolder(t, s, name, ledger.Alive)
+}
+
+// forgottenHold makes a hold of which nothing but its name is kept.
+func forgottenHold(t *testing.T, s ledger.Store) string {
+	t.Helper()
+	h, err := s.Hold(t.Context())
+	must(t, err)
+	return h.Name()
 }
 
 func claims(t *testing.T, s ledger.Store) []ledger.Record {

@@ -25,6 +25,8 @@ const (
 // roles are what this test binary does when it is run as a child. Each prints lines that its parent reads.
 var roles = map[string]func(ctx context.Context, path string) error{
 	"claimer":     claimEverything,
+	"opener":      openAndWrite,
+	"writer":      writeUntilKilled,
 	"holder":      holdAndWait,
 	"interrupted": stopInsideATransaction,
 }
@@ -172,6 +174,99 @@ func TestAKilledProcessLeavesAWholeLedger(t *testing.T) {
 	if err != nil || r.Status != ledger.Applying {
 		t.Errorf("the claim of the killed process: %+v, %v", r, err)
 	}
+}
+
+// TestWhatWasAcknowledgedSurvivesAKill kills a process between two writes, or inside one, and looks for all that it had
+// been told was written.
+func TestWhatWasAcknowledgedSurvivesAKill(t *testing.T) {
+	t.Parallel()
+	path := newPath(t)
+	const rounds = 4
+	var acknowledged []string
+	for round := range rounds {
+		c := spawn(t, "writer", path)
+		for range 1 + 7*round { // at another place each time
+			acknowledged = append(acknowledged, c.line(t))
+		}
+		c.kill(t)
+		for c.lines.Scan() {
+			acknowledged = append(acknowledged, c.lines.Text())
+		}
+	}
+	s := open(t, path)
+	for _, id := range acknowledged {
+		r, _, err := s.Get(t.Context(), id)
+		if err != nil {
+			t.Errorf("acknowledged, then lost: %v", err)
+			continue
+		}
+		events, err := s.Events(t.Context(), id)
+		if err != nil || int64(len(events)) != r.Revision {
+			t.Errorf("%s at revision %d has %d events, %v", id, r.Revision, len(events), err)
+		}
+	}
+}
+
+// writeUntilKilled inserts and claims records and prints each that is done.
+func writeUntilKilled(ctx context.Context, path string) error {
+	s, err := sqlite.Open(ctx, path)
+	if err != nil {
+		return err
+	}
+	for n := 0; ; n++ {
+		r := record(n)
+		r.ID += fmt.Sprint(os.Getpid())
+		if err := s.Insert(ctx, r, ledger.Event{To: ledger.Pending}); err != nil {
+			return err
+		}
+		r.Revision, r.Status = 1, ledger.Applying
+		if err := s.Swap(ctx, r, time.Time{}, ledger.Event{To: ledger.Applying}); err != nil {
+			return err
+		}
+		fmt.Println(r.ID)
+	}
+}
+
+// TestManyOpenOneNewLedger has processes and goroutines make the same ledger at once.
+func TestManyOpenOneNewLedger(t *testing.T) {
+	t.Parallel()
+	path := newPath(t)
+	children := []*child{spawn(t, "opener", path), spawn(t, "opener", path)}
+	const openers = 4
+	errs := make(chan error, openers)
+	for n := range openers {
+		go func() { errs <- openAndInsert(t.Context(), path, record(n)) }()
+	}
+	for range openers {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+	for _, c := range children {
+		c.line(t) // it is done
+	}
+	all, err := open(t, path).List(t.Context(), ledger.Query{})
+	if want := openers + len(children); err != nil || len(all) != want {
+		t.Errorf("%d records, %v, want %d", len(all), err, want)
+	}
+}
+
+func openAndWrite(ctx context.Context, path string) error {
+	r := record(0)
+	r.ID += fmt.Sprint(os.Getpid())
+	if err := openAndInsert(ctx, path, r); err != nil {
+		return err
+	}
+	fmt.Println("done")
+	return nil
+}
+
+func openAndInsert(ctx context.Context, path string, r ledger.Record) error {
+	s, err := sqlite.Open(ctx, path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.Insert(ctx, r, ledger.Event{}), s.Close())
 }
 
 // crash leaves a ledger as a killed process does: with a claim, and with its write-ahead log.

@@ -63,10 +63,10 @@ func (s *Store) open(ctx context.Context) error {
 		return err
 	}
 	if s.writer, err = openWriter(ctx, s.path, s.busyTimeout); err != nil {
-		return s.explain("open for writing", err)
+		return explainLook(s.path, "open for writing", err)
 	}
 	if s.readers, err = openReaders(ctx, s.path, s.busyTimeout); err != nil {
-		return s.explain("open for reading", err)
+		return explainLook(s.path, "open for reading", err)
 	}
 	if err := s.removeDeadHolds(ctx); err != nil {
 		return err
