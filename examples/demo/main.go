@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"syscall"
 	"time"
 )
 
@@ -19,6 +20,7 @@ import (
 const patience = 10 * time.Minute
 
 func main() {
+	signal.Ignore(syscall.SIGPIPE) // a reader that leaves early must not leave the temporary directory behind
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	err := run(ctx, os.Stdout)
