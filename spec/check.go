@@ -61,7 +61,7 @@ func (c *checker) checkTop() {
 	if d.tools != nil {
 		c.spec.Tools = ToolStyle(d.tools.Text)
 	}
-	c.spec.Prefix = textOf(d.prefix)
+	c.checkPrefix(d.prefix)
 }
 
 // textOf is the text of a node; "" if it is not there.

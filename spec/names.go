@@ -13,13 +13,24 @@ import (
 // toolName is what every client takes as the name of a tool.
 var toolName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
 
+// checkPrefix reads what the names of tools begin with.
+func (c *checker) checkPrefix(node *document.Node) {
+	prefix := textOf(node)
+	if prefix != "" && !toolName.MatchString(prefix) {
+		c.fault(node.Fault(diag.BadToolName, "begin with a letter; go on with letters, digits, _ and -",
+			"clients refuse tool names that begin with %s", diag.Quote(prefix)))
+		return
+	}
+	c.spec.Prefix = prefix
+}
+
 // sharedSuffix is what follows apply_ and undo_ in the names of the tools that all operations share.
 const sharedSuffix = "change"
 
 // checkToolNames reports an operation whose tools clients would refuse, or that would be taken for the shared tools.
 func (c *checker) checkToolNames(node *document.Node) {
-	if node.Key == sharedSuffix {
-		c.fault(node.KeyFault(diag.BadToolName, "rename the operation", "the tool 'apply_change' is the one for all operations"))
+	if node.Key == sharedSuffix && c.spec.Prefix == "" {
+		c.fault(node.KeyFault(diag.BadToolName, "rename it, or write a prefix", "the tool 'apply_change' is the one for all operations"))
 		return
 	}
 	name := c.spec.Prefix + "preview_" + node.Key
