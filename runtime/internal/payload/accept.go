@@ -79,10 +79,12 @@ func (s *Schema) validate(tree any) error {
 
 // validateBy validates with one part of the schema.
 func (s *Schema) validateBy(part *jsonschema.Schema, tree any) error {
-	err := guarded(func() error { return part.Validate(tree) })
-	var flaws *jsonschema.ValidationError
-	if errors.As(err, &flaws) {
-		return &Invalid{Violations: s.report(tree, flaws)}
-	}
-	return err
+	return guarded(func() error {
+		err := part.Validate(tree)
+		var flaws *jsonschema.ValidationError
+		if errors.As(err, &flaws) {
+			return &Invalid{Violations: s.report(tree, flaws)}
+		}
+		return err
+	})
 }

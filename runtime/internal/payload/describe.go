@@ -84,10 +84,9 @@ func (f flaw) size() (expected, found string) {
 		return "a string of " + f.bound("character"), count(strconv.Itoa(utf8.RuneCountInString(v)), "character")
 	case []any:
 		return "an array of " + f.bound("item"), count(strconv.Itoa(len(v)), "item")
-	case map[string]any:
-		return "an object of " + f.bound("property"), count(strconv.Itoa(len(v)), "property")
 	}
-	return "another value", show(f.value)
+	object, _ := f.value.(map[string]any)
+	return "an object of " + f.bound("property"), count(strconv.Itoa(len(object)), "property")
 }
 
 // bound is the limit of a keyword that starts with min or max.

@@ -32,13 +32,13 @@ func (s *Schema) report(tree any, flaws *jsonschema.ValidationError) []Violation
 
 // withoutDoubtful drops doubtful findings unless there are no others in the same object.
 func withoutDoubtful(findings []finding) []finding {
-	explained := func(doubtful finding) bool {
-		object := doubtful.Pointer[:strings.LastIndex(doubtful.Pointer, "/")]
-		return slices.ContainsFunc(findings, func(f finding) bool {
-			return !f.doubtful && (f.Pointer == object || strings.HasPrefix(f.Pointer, object+"/"))
-		})
+	certain := map[string]bool{} // pointers of values that hold, or are, what is certainly wrong
+	for _, f := range findings {
+		for pointer := f.Pointer; !f.doubtful && !certain[pointer]; pointer = parentOf(pointer) {
+			certain[pointer] = true
+		}
 	}
-	return slices.DeleteFunc(slices.Clone(findings), func(f finding) bool { return f.doubtful && explained(f) })
+	return slices.DeleteFunc(findings, func(f finding) bool { return f.doubtful && certain[parentOf(f.Pointer)] })
 }
 
 // reporter turns the library's tree of errors about one value into findings.

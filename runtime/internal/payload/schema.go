@@ -50,7 +50,10 @@ func Compile(name string, schema []byte) (*Schema, error) {
 	if err := s.checkKeywords(); err != nil {
 		return nil, err
 	}
-	return s, s.planDefaults()
+	if err := s.planDefaults(); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 func (s *Schema) compile() error {
@@ -103,7 +106,8 @@ func compileError(err error) error {
 	return errors.New(strings.NewReplacer("jsonschema: ", "", address, "").Replace(err.Error()))
 }
 
-// guarded makes a panic of the library an error.
+// guarded makes a panic an error: of the library, which is not written for input from outside, and of what reads its
+// answers.
 func guarded(call func() error) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
