@@ -68,16 +68,14 @@ func (c *checker) checkResource(d *declaredResource, name string) *resource {
 // checkState reads the state, which is there exactly when something is looked at.
 func (c *checker) checkState(r *resource) {
 	d := r.declared
-	known := d.observe == nil || d.observe.ways() == 1
-	looks := d.observe != nil && (!d.observe.none || d.observe.after != nil)
+	known := d.observe != nil && d.observe.ways() == 1 // or else it is reported
+	looks := known && (!d.observe.none || d.observe.after != nil)
 	switch {
 	case !known:
 		r.State = new(schema.Type)
 	case d.state == nil && looks:
 		c.fault(d.observe.node.KeyFault(diag.StateMismatch, "write state: and the schema of what observe gives", "what is observed has no 'state'"))
 		r.State = new(schema.Type)
-	case d.state != nil && d.observe == nil:
-		c.fault(d.state.KeyFault(diag.StateMismatch, "write observe: and how to look", "a state that nothing observes"))
 	case d.state != nil && !looks:
 		c.fault(d.state.KeyFault(diag.StateMismatch, "take it out", "a state that nothing observes"))
 	}

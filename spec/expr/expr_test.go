@@ -160,7 +160,7 @@ func TestReadTemplate(t *testing.T) {
 			got = append(got, part.Text)
 		}
 	}
-	want := []string{"Set ${x} ", "f.yaml:2:15: payload.key", "\nto ", "f.yaml:3:8: state.note", "\n"}
+	want := []string{"Set ${x} ", "f.yaml:2:15: payload.key", "\nto ", "f.yaml:3:8: state.note"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

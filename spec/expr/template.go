@@ -77,14 +77,14 @@ func Expression(text string, at int) (span Span, length int) {
 	return Span{Text: strings.TrimRight(trimmed, " \t\n"), Start: start, Expr: true}, len(Opening) + len(inner) + len(Closing)
 }
 
-// ReadTemplate reads the text of a node as a template whose expressions see a scope. The template is nil if there are
-// faults.
+// ReadTemplate reads the text of a node as a template whose expressions see a scope, without the line ends that a YAML
+// block closes with. The template is nil if there are faults.
 func ReadTemplate(node *document.Node, scope Scope) (*Template, diag.List) {
 	faults := CheckStyle(node)
 	if node.Folded() {
 		return nil, faults
 	}
-	spans, unclosed := Split(node.Text)
+	spans, unclosed := Split(strings.TrimRight(node.Text, "\n"))
 	if unclosed >= 0 {
 		faults.Add(UnclosedAt(node, unclosed))
 	}

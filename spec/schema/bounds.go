@@ -113,11 +113,3 @@ func ceiling(value *big.Rat) *big.Int {
 	}
 	return quotient
 }
-
-// noun names a number of a kind.
-func (k Kind) noun() string {
-	if k == Integer {
-		return "integer"
-	}
-	return "number"
-}

@@ -1,8 +1,6 @@
 package schema
 
 import (
-	"fmt"
-
 	"github.com/changesetgen/changesetgen/spec/diag"
 	"github.com/changesetgen/changesetgen/spec/document"
 	"github.com/changesetgen/changesetgen/spec/goname"
@@ -121,26 +119,4 @@ func (r *reading) name(t *Type, node *document.Node, place Place) {
 			diag.Quote(place.Path), diag.Quote(t.GoName)))
 	}
 	r.named = append(r.named, t)
-}
-
-// String names a kind of values as people know it.
-func (k Kind) String() string {
-	switch k {
-	case Object:
-		return "an object"
-	case Array:
-		return "an array"
-	case String:
-		return "a string"
-	case Integer:
-		return "an integer"
-	case Number:
-		return "a number"
-	case Boolean:
-		return "a boolean"
-	case Enum:
-		return "an enum"
-	default:
-		return fmt.Sprintf("kind %d", int(k))
-	}
 }
