@@ -4,7 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -90,6 +92,30 @@ func TestAFailedCommitProvesNothing(t *testing.T) {
 	fail = false
 	if err := s.Insert(t.Context(), r, ledger.Event{}); err != nil {
 		t.Errorf("the next insert: %v", err)
+	}
+}
+
+func TestAFullLedgerWritesNothing(t *testing.T) {
+	t.Parallel()
+	s := openForTest(t)
+	limit := func(pages int) {
+		// The engine refuses pages past this limit as it does when the disk is full.
+		if _, err := s.writer.conn.ExecContext(t.Context(), fmt.Sprintf("PRAGMA max_page_count = %d", pages)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	limit(1) // no less than there are
+	r := ledger.Record{Fixed: ledger.Fixed{ID: "chg_1", Payload: make([]byte, 1<<20)}}
+	err := s.Insert(t.Context(), r, ledger.Event{})
+	if err == nil || !strings.Contains(err.Error(), "make room") {
+		t.Errorf("insert: %v, want advice to make room", err)
+	}
+	if _, _, err := s.Get(t.Context(), r.ID); !errors.Is(err, ledger.ErrNotFound) {
+		t.Errorf("get: %v, want %v", err, ledger.ErrNotFound)
+	}
+	limit(1 << 20)
+	if err := s.Insert(t.Context(), r, ledger.Event{}); err != nil {
+		t.Errorf("insert with room: %v", err)
 	}
 }
 

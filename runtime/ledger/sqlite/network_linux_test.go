@@ -19,6 +19,13 @@ func TestTheTypeOfAMountIsFoundByItsDevice(t *testing.T) {
 	}
 }
 
+func TestTheTypeOfAMountIsReadFromTheSystem(t *testing.T) {
+	t.Parallel()
+	if got, err := mountType("/proc"); err != nil || got != "proc" {
+		t.Errorf("/proc has type %q, %v", got, err)
+	}
+}
+
 func TestFileSystemsInUserSpaceAreJudgedByTheirType(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]reach{
