@@ -138,9 +138,8 @@ func (b *builder) items(n *Node, content []*yaml.Node, depth int) {
 
 // scalar gives n the value of a scalar.
 func (b *builder) scalar(n *Node, y *yaml.Node) {
-	const quoted = yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
 	n.Kind, n.Text = Text, y.Value
-	n.origin = origin{lines: b.lines, style: y.Style, comment: y.LineComment != ""}
+	n.origin = origin{lines: b.lines, style: y.Style}
 	if y.Style&quoted != 0 {
 		return
 	}

@@ -12,10 +12,12 @@ import (
 
 // origin is how a scalar was written, which is what the places of its characters follow from.
 type origin struct {
-	lines   []string // of the whole file, without their line breaks
-	style   yaml.Style
-	comment bool // a comment follows on the same line
+	lines []string // of the whole file, without their line breaks
+	style yaml.Style
 }
+
+// quoted are the styles in which a # is part of the text.
+const quoted = yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
 
 // Folded tells whether YAML folds the text of the node, or takes its line breaks for spaces, so that the places of
 // its characters are lost.
@@ -32,8 +34,12 @@ func (n *Node) Folded() bool {
 
 // CommentAfter tells whether a plain scalar is followed by a comment on its line: text that holds " #" loses its end.
 func (n *Node) CommentAfter() bool {
-	const quoted = yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
-	return n.origin.comment && n.origin.style&quoted == 0
+	if n.Kind != Text || n.origin.style&quoted != 0 {
+		return false
+	}
+	rest, _ := n.origin.content(n)
+	after, ok := strings.CutPrefix(rest, n.Text)
+	return ok && strings.HasPrefix(strings.TrimLeft(after, " \t"), "#")
 }
 
 func (o origin) at(n *Node, offset int) diag.Pos {

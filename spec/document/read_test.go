@@ -181,11 +181,14 @@ func TestAtFindsTheCharactersOfText(t *testing.T) {
 func TestCommentAfterSeesTextCutShort(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]bool{
-		"k: meta #- 'x'":         true,
-		"k: meta#x":              false,
-		"k: 'meta' # a comment":  false,
-		"k: meta\n# on its own":  false,
-		"k: |\n  meta # in text": false,
+		"k: meta #- 'x'":          true,
+		"k: meta#x":               false,
+		"k: 'meta' # a comment":   false,
+		"k: meta\n# on its own":   false,
+		"k: |\n  meta # in text":  false,
+		"k: &a meta # cut":        true,
+		"{k: meta, # of a map\n}": false,
+		"{k: meta # in a map\n}":  true,
 	} {
 		tree, _ := document.Read("f.yaml", []byte(src))
 		if got := tree.Get("k").CommentAfter(); got != want {
