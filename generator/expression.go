@@ -151,7 +151,7 @@ func follow(x emit.Expr, fields []*schema.Field, end func(emit.Expr, *schema.Fie
 func within(pointer emit.Expr, typ string, fields []*schema.Field, end func(emit.Expr, *schema.Field) emit.Expr) emit.Expr {
 	look := emit.InlineFunc(emit.Signature{
 		Params:  []emit.Param{{Name: "v", Type: emit.Pointer(emit.Name(typ))}},
-		Results: []emit.Expr{emit.Name("any")},
+		Results: []emit.Expr{anyType},
 	}, follow(emit.Name("v"), fields, end))
 	return runtimePkg.Dot("Of").Call(pointer, look)
 }

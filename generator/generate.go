@@ -9,19 +9,7 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/changesetgen/changesetgen/generator/emit"
 	"github.com/changesetgen/changesetgen/spec"
-)
-
-// The packages that generated code may import.
-var (
-	contextPkg = emit.Package{Path: "context", Name: "context"}
-	sqlPkg     = emit.Package{Path: "database/sql", Name: "sql"}
-	jsonPkg    = emit.Package{Path: "encoding/json", Name: "json"}
-	timePkg    = emit.Package{Path: "time", Name: "time"}
-	runtimePkg = emit.Package{Path: "github.com/changesetgen/changesetgen/runtime", Name: "runtime"}
-	sqlopPkg   = emit.Package{Path: "github.com/changesetgen/changesetgen/runtime/sqlop", Name: "sqlop"}
-	mcpPkg     = emit.Package{Path: "github.com/modelcontextprotocol/go-sdk/mcp", Name: "mcp"}
 )
 
 // Generate returns the files of a spec by base name: one of schemas, one of what its operations share, and one for each

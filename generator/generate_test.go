@@ -74,6 +74,23 @@ func TestGenerateFailsWithThePlaceOfAnExpressionItCannotWrite(t *testing.T) {
 	}
 }
 
+func TestConfigHasOperationsOnlyIfSomethingIsWrittenByHand(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[spec.BodyKind]bool{spec.BodyNone: false, spec.BodyGo: true} {
+		s := &spec.Spec{File: "a.yaml", Stem: "a", Package: "a", Operations: []*spec.Operation{{
+			Name: "op", GoName: "Op", Resource: &spec.Resource{Name: "op", GoName: "Op"}, Apply: body,
+			Payload: &schema.Type{Kind: schema.Object, GoName: "OpPayload"}, Summary: &expr.Template{},
+		}}}
+		files, err := generator.Generate(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(string(files["a.changeset.go"]), "Operations Operations"); got != want {
+			t.Errorf("with body %d, Config has Operations: %t, want %t", body, got, want)
+		}
+	}
+}
+
 func TestGenerateRefusesASchemaThatIsNotJSON(t *testing.T) {
 	t.Parallel()
 	s := &spec.Spec{File: "a.yaml", Stem: "a", Package: "a", Schemas: []spec.Schema{{Name: "op.payload", JSON: []byte(`{"type":`)}}}

@@ -1,7 +1,6 @@
 package generator
 
 import (
-	"github.com/changesetgen/changesetgen/generator/emit"
 	"github.com/changesetgen/changesetgen/spec"
 	"github.com/changesetgen/changesetgen/spec/goname"
 )
@@ -103,18 +102,20 @@ func resolveResource(r *spec.Resource) *resource {
 
 func resolveOperation(s *spec.Spec, op *spec.Operation, r *resource) *operation {
 	named := &operation{
-		Operation:   op,
-		file:        s.Stem + "." + op.Name + ".changeset.go",
-		resource:    r,
-		build:       goname.Unexported(op.Name) + "Operation",
-		change:      op.GoName + "Change",
-		applyMethod: "Apply" + op.GoName,
+		Operation: op,
+		file:      s.Stem + "." + op.Name + ".changeset.go",
+		resource:  r,
+		build:     goname.Unexported(op.Name) + "Operation",
+		change:    op.GoName + "Change",
 	}
 	if r.Observe.Kind == spec.ObserveGo {
 		named.observeMethod = "Observe" + op.GoName
 	}
 	if r.After != nil && r.After.Kind == spec.ObserveGo {
 		named.observeAfterMethod = "ObserveAfter" + op.GoName
+	}
+	if op.Apply == spec.BodyGo {
+		named.applyMethod = "Apply" + op.GoName
 	}
 	if op.Undo == spec.BodyGo {
 		named.undoMethod = "Undo" + op.GoName
@@ -141,22 +142,4 @@ func usedConnections(s *spec.Spec) []*spec.Connection {
 		}
 	}
 	return connections
-}
-
-// payloadType, stateType and resultType are the types that a runtime.Operation is made for.
-func (op *operation) payloadType() emit.Expr { return pointerTo(op.Payload.GoName) }
-func (op *operation) stateType() emit.Expr   { return pointerTo(op.resource.state) }
-func (op *operation) resultType() emit.Expr {
-	if op.Result == nil {
-		return pointerTo("")
-	}
-	return pointerTo(op.Result.GoName)
-}
-
-// pointerTo is the type *name, or that of nothing where there is no such type.
-func pointerTo(name string) emit.Expr {
-	if name == "" {
-		return emit.Pointer(runtimePkg.Dot("None"))
-	}
-	return emit.Pointer(emit.Name(name))
 }

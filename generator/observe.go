@@ -95,11 +95,11 @@ func queryFunction(r *resource, name, doc, sql string) emit.Decl {
 		Name: name,
 		Signature: emit.Signature{
 			Params: []emit.Param{
-				{Name: "ctx", Type: contextPkg.Dot("Context")},
+				ctxParam,
 				{Name: "db", Type: emit.Pointer(sqlPkg.Dot("DB"))},
-				{Name: "args", Type: emit.Variadic(emit.Name("any"))},
+				{Name: "args", Type: emit.Variadic(anyType)},
 			},
-			Results: []emit.Expr{state, emit.Name("error")},
+			Results: []emit.Expr{state, errorType},
 		},
 		Body: body(r, queryText(sql)),
 	}
@@ -111,9 +111,9 @@ func queryOne(r *resource, query emit.Expr) []emit.Stmt {
 	columns := emit.Name(r.columns).Call(s.Address()).Spread()
 	return []emit.Stmt{
 		emit.Declare("s", emit.Name(r.state)),
-		emit.Define(sqlopPkg.Dot("One").Call(emit.Name("ctx"), emit.Name("db"), query, emit.Name("args"), columns), "found", "err"),
-		emit.If(err.IsNot(emit.Name("nil")).Or(emit.Name("found").Not()), emit.Return(emit.Name("nil"), err)),
-		emit.Return(s.Address(), emit.Name("nil")),
+		emit.Define(sqlopPkg.Dot("One").Call(ctxValue, emit.Name("db"), query, emit.Name("args"), columns), "found", "err"),
+		emit.If(err.IsNot(nilValue).Or(emit.Name("found").Not()), emit.Return(nilValue, err)),
+		emit.Return(s.Address(), nilValue),
 	}
 }
 
@@ -121,10 +121,10 @@ func queryOne(r *resource, query emit.Expr) []emit.Stmt {
 func queryList(r *resource, query emit.Expr) []emit.Stmt {
 	s, rows, err := emit.Name("s"), emit.Name("rows"), emit.Name("err")
 	return []emit.Stmt{
-		emit.Define(sqlopPkg.Dot("List").Call(emit.Name("ctx"), emit.Name("db"), query, emit.Name("args"), emit.Name(r.columns)), "rows", "err"),
-		emit.If(err.IsNot(emit.Name("nil")).Or(rows.Is(emit.Name("nil"))), emit.Return(emit.Name("nil"), err)),
+		emit.Define(sqlopPkg.Dot("List").Call(ctxValue, emit.Name("db"), query, emit.Name("args"), emit.Name(r.columns)), "rows", "err"),
+		emit.If(err.IsNot(nilValue).Or(rows.Is(nilValue)), emit.Return(nilValue, err)),
 		emit.Define(emit.Name(r.state).Call(rows), "s"),
-		emit.Return(s.Address(), emit.Name("nil")),
+		emit.Return(s.Address(), nilValue),
 	}
 }
 

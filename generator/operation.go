@@ -80,7 +80,7 @@ func observeKey(op *operation) []emit.Key {
 	case spec.ObserveGo:
 		return []emit.Key{{Name: "Observe", Value: method(op.observeMethod)}}
 	case spec.ObserveSQL:
-		payload := emit.Param{Name: parameter("p", op.ObserveArgs...), Type: op.payloadType()}
+		payload := blankUnless(len(op.ObserveArgs) > 0, op.payloadParam())
 		query := runQuery(op.resource.observe, op.resource.Observe.Connection, lookScope(op).arguments(op.ObserveArgs))
 		return []emit.Key{{Name: "Observe", Value: look(op, payload, query)}}
 	default:
@@ -94,15 +94,14 @@ func observeAfterKey(op *operation) []emit.Key {
 	if after == nil {
 		return nil
 	}
-	applied := emit.Param{Name: "c", Type: emit.Pointer(emit.Name(op.applied))}
 	if after.Kind == spec.ObserveGo {
-		args := []emit.Expr{emit.Name("ctx"), emit.Name("c").Dot("Payload")}
+		args := []emit.Expr{ctxValue, emit.Name("c").Dot("Payload")}
 		if op.Result != nil {
 			args = append(args, emit.Name("c").Dot("Result"))
 		}
-		return []emit.Key{{Name: "ObserveAfter", Value: look(op, applied, method(op.observeAfterMethod).Call(args...))}}
+		return []emit.Key{{Name: "ObserveAfter", Value: look(op, op.appliedParam(), method(op.observeAfterMethod).Call(args...))}}
 	}
-	applied.Name = parameter("c", op.AfterArgs...)
+	applied := blankUnless(len(op.AfterArgs) > 0, op.appliedParam())
 	query := runQuery(op.resource.after, after.Connection, appliedScope(op).arguments(op.AfterArgs))
 	return []emit.Key{{Name: "ObserveAfter", Value: look(op, applied, query)}}
 }
@@ -110,15 +109,15 @@ func observeAfterKey(op *operation) []emit.Key {
 // look is a hook that looks at the resource.
 func look(op *operation, of emit.Param, result emit.Expr) emit.Expr {
 	return emit.Func(emit.Signature{
-		Params:  []emit.Param{{Name: "ctx", Type: contextPkg.Dot("Context")}, of},
-		Results: []emit.Expr{op.stateType(), emit.Name("error")},
+		Params:  []emit.Param{ctxParam, of},
+		Results: []emit.Expr{op.stateType(), errorType},
 	}, emit.Return(result))
 }
 
 // runQuery calls a function that runs a query.
 func runQuery(function string, on *spec.Connection, args []emit.Expr) emit.Expr {
-	db := emit.Name("cfg").Dot(on.GoName)
-	return emit.Name(function).CallFit([]emit.Expr{emit.Name("ctx"), db}, args...)
+	db := cfgValue.Dot(on.GoName)
+	return emit.Name(function).CallFit([]emit.Expr{ctxValue, db}, args...)
 }
 
 // summaryKey says in a sentence what would change.
@@ -137,7 +136,7 @@ func losesKey(op *operation) []emit.Key {
 // sentence is a hook that makes a text about a change.
 func sentence(op *operation, t *expr.Template) emit.Expr {
 	return emit.Func(emit.Signature{
-		Params:  []emit.Param{{Name: parameter("c", expressions(t)...), Type: emit.Pointer(emit.Name(op.change))}},
+		Params:  []emit.Param{blankUnless(len(expressions(t)) > 0, op.changeParam())},
 		Results: []emit.Expr{emit.Name("string")},
 	}, emit.Return(changeScope(op).text(t)))
 }
@@ -146,15 +145,14 @@ func sentence(op *operation, t *expr.Template) emit.Expr {
 func diffKey(op *operation) []emit.Key {
 	scope := changeScope(op)
 	var rows []emit.Key
-	var exprs []expr.Node
+	used := false
 	for _, r := range op.Diff {
 		rows = append(rows, emit.Key{Value: row(scope, r)})
-		exprs = append(exprs, expressions(r.Label)...)
-		exprs = append(exprs, r.Before, r.After)
+		used = used || r.Before != nil || r.After != nil || len(expressions(r.Label)) > 0
 	}
 	list := emit.Slice(runtimePkg.Dot("Row"))
 	return []emit.Key{{Name: "Diff", Value: emit.Func(emit.Signature{
-		Params:  []emit.Param{{Name: parameter("c", exprs...), Type: emit.Pointer(emit.Name(op.change))}},
+		Params:  []emit.Param{blankUnless(used, op.changeParam())},
 		Results: []emit.Expr{list},
 	}, emit.Return(emit.Lines(list, rows...)))}}
 }
@@ -169,16 +167,19 @@ func row(s scope, r spec.Row) emit.Expr {
 		keys = append(keys, emit.Key{Name: "After", Value: s.cell(r.After)})
 	}
 	if r.Context {
-		keys = append(keys, emit.Key{Name: "Context", Value: emit.Name("true")})
+		keys = append(keys, emit.Key{Name: "Context", Value: trueValue})
 	}
 	if r.KnownAfterApply {
-		keys = append(keys, emit.Key{Name: "KnownAfterApply", Value: emit.Name("true")})
+		keys = append(keys, emit.Key{Name: "KnownAfterApply", Value: trueValue})
 	}
 	return emit.Literal(emit.Expr{}, keys...)
 }
 
 // applyKey carries the change out.
 func applyKey(op *operation) []emit.Key {
+	if op.applyMethod == "" {
+		return nil
+	}
 	body := method(op.applyMethod)
 	if op.Result == nil {
 		body = runtimePkg.Dot("NoResult").Call(body)
@@ -195,14 +196,4 @@ func undoKey(op *operation) []emit.Key {
 }
 
 // method is a hand-written body.
-func method(name string) emit.Expr { return emit.Name("cfg").Dot(operationsName).Dot(name) }
-
-// parameter is the name of a parameter, or a blank where none of exprs needs it.
-func parameter(name string, exprs ...expr.Node) string {
-	for _, x := range exprs {
-		if x != nil {
-			return name
-		}
-	}
-	return "_"
-}
+func method(name string) emit.Expr { return cfgValue.Dot(operationsName).Dot(name) }

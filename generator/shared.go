@@ -60,85 +60,6 @@ func specVar(m *model) emit.Decl {
 	return emit.Var{Name: specName, Value: emit.Lines(runtimePkg.Dot("Spec"), keys...)}
 }
 
-// hasMethods says whether anything is written by hand.
-func hasMethods(m *model) bool {
-	for _, op := range m.operations {
-		if len(methods(op)) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// operationsInterface is what the author implements.
-func operationsInterface(m *model) emit.Decl {
-	d := emit.Interface{
-		Doc:  []string{operationsName + " holds the bodies that are written by hand."},
-		Name: operationsName,
-	}
-	for _, op := range m.operations {
-		if group := methods(op); len(group) > 0 {
-			d.Groups = append(d.Groups, group)
-		}
-	}
-	return d
-}
-
-// methods are the hand-written bodies of one operation.
-func methods(op *operation) []emit.Method {
-	ctx := emit.Param{Name: "ctx", Type: contextPkg.Dot("Context")}
-	payload := emit.Param{Name: "p", Type: emit.Pointer(emit.Name(op.Payload.GoName))}
-	state, failure := pointerTo(op.resource.state), emit.Name("error")
-	var all []emit.Method
-	if name := op.observeMethod; name != "" {
-		all = append(all, emit.Method{
-			Doc:       []string{name + " looks at what " + op.Name + " would change; nil means that there is none."},
-			Name:      name,
-			Signature: emit.Signature{Params: []emit.Param{ctx, payload}, Results: []emit.Expr{state, failure}},
-		})
-	}
-	if name := op.observeAfterMethod; name != "" {
-		params := []emit.Param{ctx, payload}
-		if op.Result != nil {
-			params = append(params, emit.Param{Name: "r", Type: emit.Pointer(emit.Name(op.Result.GoName))})
-		}
-		all = append(all, emit.Method{
-			Doc:       []string{name + " looks after " + op.Name + " has been applied, and again for its undo; nil means that there is none."},
-			Name:      name,
-			Signature: emit.Signature{Params: params, Results: []emit.Expr{state, failure}},
-		})
-	}
-	all = append(all, applyMethod(op, ctx))
-	if name := op.undoMethod; name != "" {
-		applied := emit.Param{Name: "c", Type: emit.Pointer(emit.Name(op.applied))}
-		all = append(all, emit.Method{
-			Doc:       []string{name + " takes an applied " + op.Name + " back."},
-			Name:      name,
-			Signature: emit.Signature{Params: []emit.Param{ctx, applied}, Results: []emit.Expr{failure}},
-		})
-	}
-	return all
-}
-
-// applyMethod is the body that carries an operation out.
-func applyMethod(op *operation, ctx emit.Param) emit.Method {
-	results := []emit.Expr{emit.Name("error")}
-	if op.Result != nil {
-		results = []emit.Expr{emit.Pointer(emit.Name(op.Result.GoName)), emit.Name("error")}
-	}
-	return emit.Method{
-		Doc: []string{
-			quoting(op.applyMethod+" carries out "+op.Name, op.Description, op.Title),
-			"It runs at most once for a change.",
-		},
-		Name: op.applyMethod,
-		Signature: emit.Signature{
-			Params:  []emit.Param{ctx, {Name: "c", Type: emit.Pointer(emit.Name(op.change))}},
-			Results: results,
-		},
-	}
-}
-
 // configStruct is what the server gives to Register.
 func configStruct(m *model) emit.Decl {
 	d := emit.Struct{
@@ -157,11 +78,10 @@ func configStruct(m *model) emit.Decl {
 // registerFunction adds the operations to a server, after a look at the configuration in the order of its fields:
 // method values of a nil interface would panic.
 func registerFunction(m *model) emit.Decl {
-	cfg := emit.Name("cfg")
 	var body []emit.Stmt
 	required := func(field string) {
 		missing := runtimePkg.Dot("MissingConfig").Call(emit.String(field))
-		body = append(body, emit.If(cfg.Dot(field).Is(emit.Name("nil")), emit.Return(missing)))
+		body = append(body, emit.If(cfgValue.Dot(field).Is(nilValue), emit.Return(missing)))
 	}
 	if hasMethods(m) {
 		required(operationsName)
@@ -171,7 +91,7 @@ func registerFunction(m *model) emit.Decl {
 	}
 	var operations []emit.Expr
 	for _, op := range m.operations {
-		operations = append(operations, emit.Name(op.build).Call(cfg))
+		operations = append(operations, emit.Name(op.build).Call(cfgValue))
 	}
 	first := []emit.Expr{emit.Name("server"), emit.Name(specName)}
 	return emit.Function{
@@ -186,7 +106,7 @@ func registerFunction(m *model) emit.Decl {
 				{Name: "guard", Type: emit.Pointer(runtimePkg.Dot("Guard"))},
 				{Name: "cfg", Type: emit.Name(configName)},
 			},
-			Results: []emit.Expr{emit.Name("error")},
+			Results: []emit.Expr{errorType},
 		},
 		Body: append(body, emit.Return(emit.Name("guard").Dot("Register").CallLines(first, operations...))),
 	}

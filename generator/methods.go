@@ -1,0 +1,100 @@
+package generator
+
+import (
+	"slices"
+
+	"github.com/changesetgen/changesetgen/generator/emit"
+)
+
+// operationsInterface is what the author implements.
+func operationsInterface(m *model) emit.Decl {
+	d := emit.Interface{
+		Doc:  []string{operationsName + " holds the bodies that are written by hand."},
+		Name: operationsName,
+	}
+	for _, op := range m.operations {
+		if group := methods(op); len(group) > 0 {
+			d.Groups = append(d.Groups, group)
+		}
+	}
+	return d
+}
+
+// hasMethods says whether anything is written by hand.
+func hasMethods(m *model) bool {
+	return slices.ContainsFunc(m.operations, func(op *operation) bool { return len(methods(op)) > 0 })
+}
+
+// methods are the hand-written bodies of one operation.
+func methods(op *operation) []emit.Method {
+	return slices.Concat(
+		observeMethod(op),
+		observeAfterMethod(op),
+		applyMethod(op),
+		undoMethod(op),
+	)
+}
+
+// observeMethod looks at the resource before apply.
+func observeMethod(op *operation) []emit.Method {
+	if op.observeMethod == "" {
+		return nil
+	}
+	return []emit.Method{{
+		Doc:  []string{op.observeMethod + " looks at what " + op.Name + " would change; nil means that there is none."},
+		Name: op.observeMethod,
+		Signature: emit.Signature{
+			Params:  []emit.Param{ctxParam, op.payloadParam()},
+			Results: []emit.Expr{op.stateType(), errorType},
+		},
+	}}
+}
+
+// observeAfterMethod looks at the resource after apply.
+func observeAfterMethod(op *operation) []emit.Method {
+	if op.observeAfterMethod == "" {
+		return nil
+	}
+	params := []emit.Param{ctxParam, op.payloadParam()}
+	if op.Result != nil {
+		params = append(params, emit.Param{Name: "r", Type: op.resultType()})
+	}
+	return []emit.Method{{
+		Doc: []string{
+			op.observeAfterMethod + " looks after " + op.Name + " has been applied, and again for its undo; nil means that there is none.",
+		},
+		Name:      op.observeAfterMethod,
+		Signature: emit.Signature{Params: params, Results: []emit.Expr{op.stateType(), errorType}},
+	}}
+}
+
+// applyMethod carries the operation out.
+func applyMethod(op *operation) []emit.Method {
+	if op.applyMethod == "" {
+		return nil
+	}
+	results := []emit.Expr{errorType}
+	if op.Result != nil {
+		results = []emit.Expr{op.resultType(), errorType}
+	}
+	return []emit.Method{{
+		Doc: []string{
+			quoting(op.applyMethod+" carries out "+op.Name, op.Description, op.Title),
+			"It runs at most once for a change.",
+		},
+		Name:      op.applyMethod,
+		Signature: emit.Signature{Params: []emit.Param{ctxParam, op.changeParam()}, Results: results},
+	}}
+}
+
+// undoMethod takes the operation back.
+func undoMethod(op *operation) []emit.Method {
+	if op.undoMethod == "" {
+		return nil
+	}
+	return []emit.Method{{
+		Doc:       []string{op.undoMethod + " takes an applied " + op.Name + " back."},
+		Name:      op.undoMethod,
+		Signature: emit.Signature{Params: []emit.Param{ctxParam, op.appliedParam()}, Results: []emit.Expr{errorType}},
+	}}
+}
