@@ -131,7 +131,7 @@ type world struct {
 }
 
 // newWorld starts a server with writes on. Each change is made before the guard is.
-func newWorld(t *testing.T, changes ...func(*world)) *world {
+func newWorld(t testing.TB, changes ...func(*world)) *world {
 	t.Helper()
 	w := &world{directory: t.TempDir(), log: &syncBuffer{}, clock: &fakeClock{now: time.Now().UTC().Truncate(time.Millisecond)}, spec: settings}
 	w.store = openLedger(t, w.directory, w.clock)
@@ -149,7 +149,7 @@ func newWorld(t *testing.T, changes ...func(*world)) *world {
 }
 
 // start makes the guard and the server, and connects a client.
-func (w *world) start(t *testing.T) {
+func (w *world) start(t testing.TB) {
 	t.Helper()
 	var err error
 	if w.guard, err = runtime.NewGuard(t.Context(), w.options); err != nil {
@@ -165,7 +165,7 @@ func (w *world) start(t *testing.T) {
 }
 
 // connect joins another client to the server.
-func (w *world) connect(t *testing.T) *client {
+func (w *world) connect(t testing.TB) *client {
 	t.Helper()
 	here, there := mcp.NewInMemoryTransports()
 	if _, err := w.server.Connect(context.Background(), there, nil); err != nil {
@@ -175,7 +175,7 @@ func (w *world) connect(t *testing.T) *client {
 }
 
 // restart closes the guard and serves the same ledger and target anew.
-func (w *world) restart(t *testing.T) {
+func (w *world) restart(t testing.TB) {
 	t.Helper()
 	if err := w.guard.Close(t.Context()); err != nil {
 		t.Fatalf("close: %v", err)
@@ -183,7 +183,7 @@ func (w *world) restart(t *testing.T) {
 	w.start(t)
 }
 
-func openLedger(t *testing.T, directory string, clock *fakeClock) *sqlite.Store {
+func openLedger(t testing.TB, directory string, clock *fakeClock) *sqlite.Store {
 	t.Helper()
 	store, err := sqlite.Open(t.Context(), filepath.Join(directory, "ledger", "changes.db"), sqlite.WithClock(clock.read), sqlite.WithBusyTimeout(patience))
 	if err != nil {
@@ -193,7 +193,7 @@ func openLedger(t *testing.T, directory string, clock *fakeClock) *sqlite.Store 
 	return store
 }
 
-func openTargetDB(t *testing.T, directory string) *sql.DB {
+func openTargetDB(t testing.TB, directory string) *sql.DB {
 	t.Helper()
 	db, err := openTarget(filepath.Join(directory, "target.db"))
 	if err != nil {
@@ -204,7 +204,7 @@ func openTargetDB(t *testing.T, directory string) *sql.DB {
 }
 
 // preview previews a change of a setting and expects a token.
-func (w *world) preview(t *testing.T, key, value string) reply {
+func (w *world) preview(t testing.TB, key, value string) reply {
 	t.Helper()
 	r := w.call(t, "preview_set_setting", map[string]string{"key": key, "value": value})
 	if r.Status != "preview" {
@@ -213,13 +213,13 @@ func (w *world) preview(t *testing.T, key, value string) reply {
 	return r
 }
 
-func (w *world) apply(t *testing.T, id, token string) reply {
+func (w *world) apply(t testing.TB, id, token string) reply {
 	t.Helper()
 	return w.call(t, "apply_set_setting", map[string]string{"change_id": id, "confirmation_token": token})
 }
 
 // applied previews and applies a change.
-func (w *world) applied(t *testing.T, key, value string) reply {
+func (w *world) applied(t testing.TB, key, value string) reply {
 	t.Helper()
 	p := w.preview(t, key, value)
 	r := w.apply(t, p.ChangeID, p.ConfirmationToken)
@@ -229,18 +229,18 @@ func (w *world) applied(t *testing.T, key, value string) reply {
 	return r
 }
 
-func (w *world) undo(t *testing.T, id, token string) reply {
+func (w *world) undo(t testing.TB, id, token string) reply {
 	t.Helper()
 	return w.call(t, "undo_set_setting", map[string]string{"change_id": id, "undo_token": token})
 }
 
-func (w *world) status(t *testing.T, id string) reply {
+func (w *world) status(t testing.TB, id string) reply {
 	t.Helper()
 	return w.call(t, "get_change_status", map[string]string{"change_id": id})
 }
 
 // record reads a change from the ledger.
-func (w *world) record(t *testing.T, id string) ledger.Record {
+func (w *world) record(t testing.TB, id string) ledger.Record {
 	t.Helper()
 	r, _, err := w.store.Get(t.Context(), id)
 	if err != nil {
@@ -250,7 +250,7 @@ func (w *world) record(t *testing.T, id string) ledger.Record {
 }
 
 // value is that of a setting in the target.
-func (w *world) value(t *testing.T, key string) string {
+func (w *world) value(t testing.TB, key string) string {
 	t.Helper()
 	var value string
 	if err := w.target.QueryRow(`SELECT value FROM settings WHERE key = ?`, key).Scan(&value); err != nil {
@@ -260,7 +260,7 @@ func (w *world) value(t *testing.T, key string) string {
 }
 
 // edit changes a setting behind the server's back.
-func (w *world) edit(t *testing.T, key, value string) {
+func (w *world) edit(t testing.TB, key, value string) {
 	t.Helper()
 	if _, err := w.target.Exec(`UPDATE settings SET value = ?, version = version + 1 WHERE key = ?`, value, key); err != nil {
 		t.Fatalf("edit %s: %v", key, err)
@@ -268,12 +268,12 @@ func (w *world) edit(t *testing.T, key, value string) {
 }
 
 // writes counts the bodies that ran.
-func (w *world) writes(t *testing.T) int {
+func (w *world) writes(t testing.TB) int {
 	t.Helper()
 	return countWrites(t, w.target)
 }
 
-func countWrites(t *testing.T, db *sql.DB) int {
+func countWrites(t testing.TB, db *sql.DB) int {
 	t.Helper()
 	var n int
 	if err := db.QueryRow(`SELECT count(*) FROM writes`).Scan(&n); err != nil {

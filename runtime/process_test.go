@@ -1,0 +1,403 @@
+package runtime_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/changesetgen/changesetgen/runtime"
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
+)
+
+// The environment of a process that is a server and not a test.
+const (
+	serveIn = "CHANGESET_TEST_SERVE" // the directory of ledger and target
+	stopAt  = "CHANGESET_TEST_STOP"  // where it says that it is there, and stops
+)
+
+// Where a server can be told to stop. A status is before the swap to it; apply and undo are the start of the body.
+const (
+	atApply = "apply"
+	atUndo  = "undo"
+)
+
+// The files a server is given besides the standard ones.
+const (
+	reachedFile = 3 // it writes a byte when it has come to where it stops
+	goOnFile    = 4 // it goes on when this is closed
+)
+
+func TestMain(m *testing.M) {
+	if directory := os.Getenv(serveIn); directory != "" {
+		if err := serve(context.Background(), directory, os.Getenv(stopAt)); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// serve is the main of a server over stdio.
+func serve(ctx context.Context, directory, stop string) error {
+	db, err := openTarget(filepath.Join(directory, "target.db"))
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	store, err := sqlite.Open(ctx, filepath.Join(directory, "ledger", "changes.db"), sqlite.WithBusyTimeout(patience))
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	s := &stopper{Store: store, at: stop}
+	guard, err := runtime.NewGuard(ctx, runtime.Options{Store: s, WriteMode: runtime.Guarded, Logger: slog.New(slog.NewTextHandler(os.Stderr, nil))})
+	if err != nil {
+		return err
+	}
+	server := mcp.NewServer(&mcp.Implementation{Name: "settings", Version: "1"}, nil)
+	if err := guard.Register(server, settings, s.stopping(newOperation(db))); err != nil {
+		return err
+	}
+	return errors.Join(server.Run(ctx, &mcp.StdioTransport{}), guard.Close(ctx))
+}
+
+// stopper stops at one point of a change, once it has said so.
+type stopper struct {
+	ledger.Store
+	at string
+}
+
+func (s *stopper) reach(point string) {
+	if point != s.at {
+		return
+	}
+	reached, goOn := os.NewFile(reachedFile, "reached"), os.NewFile(goOnFile, "go on")
+	_, _ = reached.Write([]byte{1})
+	_, _ = io.Copy(io.Discard, goOn)
+}
+
+func (s *stopper) Swap(ctx context.Context, r ledger.Record, notAfter time.Time, e ledger.Event) error {
+	s.reach(string(r.Status))
+	return s.Store.Swap(ctx, r, notAfter, e)
+}
+
+func (s *stopper) stopping(o *setOperation) *setOperation {
+	apply, undo := o.Apply, o.Undo
+	o.Apply = func(ctx context.Context, c *setChange) (*setResult, error) {
+		s.reach(atApply)
+		return apply(ctx, c)
+	}
+	o.Undo = func(ctx context.Context, c *setApplied) error {
+		s.reach(atUndo)
+		return undo(ctx, c)
+	}
+	return o
+}
+
+// process is a server in a process of its own, with a client.
+type process struct {
+	*client
+	command *exec.Cmd
+	stdin   io.Closer
+	reached *os.File
+	goOn    *os.File
+	log     *bytes.Buffer // of stderr; to be read once the process has ended
+	ended   chan error
+}
+
+// startProcess starts a server on a directory that stops at a point.
+func startProcess(t *testing.T, directory, stop string) *process {
+	t.Helper()
+	p := &process{command: exec.Command(os.Args[0]), log: &bytes.Buffer{}, ended: make(chan error, 1)}
+	p.command.Env = append(os.Environ(), serveIn+"="+directory, stopAt+"="+stop)
+	p.command.Stderr = p.log
+	reached, theirReached := pipe(t)
+	theirGoOn, goOn := pipe(t)
+	p.reached, p.goOn = reached, goOn
+	p.command.ExtraFiles = []*os.File{theirReached, theirGoOn}
+	stdin, err := p.command.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fromServer, stdout := pipe(t)
+	p.command.Stdout, p.stdin = stdout, stdin
+	if err := p.command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for _, theirs := range []*os.File{theirReached, theirGoOn, stdout} {
+		_ = theirs.Close()
+	}
+	go func() { p.ended <- p.command.Wait() }()
+	t.Cleanup(p.kill)
+	p.client = connect(t, &mcp.IOTransport{Reader: fromServer, Writer: stdin})
+	return p
+}
+
+func pipe(t *testing.T) (r, w *os.File) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = r.Close()
+		_ = w.Close()
+	})
+	return r, w
+}
+
+// kill ends the process as a crash does, and waits until it is gone.
+func (p *process) kill() {
+	_ = p.command.Process.Kill()
+	select {
+	case err := <-p.ended:
+		p.ended <- err
+	case <-time.After(patience):
+	}
+}
+
+// stopped waits until the process has come to its point.
+func (p *process) stopped(t *testing.T) {
+	t.Helper()
+	if err := p.reached.SetReadDeadline(time.Now().Add(patience)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.reached.Read(make([]byte, 1)); err != nil {
+		t.Fatalf("the server did not come to its point: %v", err)
+	}
+}
+
+// crash calls a tool of a server that stops at a point, and kills it there.
+func (p *process) crash(t *testing.T, tool string, arguments map[string]string) {
+	t.Helper()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, _ = p.try(context.Background(), tool, arguments)
+	}()
+	p.stopped(t)
+	p.kill()
+	<-done
+}
+
+func wantWrites(t *testing.T, db *sql.DB, want int, when string) {
+	t.Helper()
+	if got := countWrites(t, db); got != want {
+		t.Fatalf("%s: %d bodies ran, want %d", when, got, want)
+	}
+}
+
+// wantIntact checks the ledger once nobody has it open.
+func wantIntact(t *testing.T, directory string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(directory, "ledger", "changes.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var verdict string
+	if err := db.QueryRow(`PRAGMA integrity_check`).Scan(&verdict); err != nil || verdict != "ok" {
+		t.Errorf("integrity of the ledger: %s, %v", verdict, err)
+	}
+}
+
+func TestKilledApply(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, at string
+		writes   int    // that the killed process has made
+		then     string // the code of the same apply after a restart; "" if it applies
+		end      int    // writes after that
+	}{
+		{"before the claim", string(ledger.Applying), 0, "", 1},
+		{"inside apply, before the write", atApply, 0, "in_doubt", 0},
+		{"after the write, before the record", string(ledger.Applied), 1, "in_doubt", 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			directory := t.TempDir()
+			target := openTargetDB(t, directory)
+			killed := startProcess(t, directory, test.at)
+			waiting := killed.call(t, "preview_set_setting", map[string]string{"key": "language", "value": "de"})
+			p := killed.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})
+			apply := map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken}
+			killed.crash(t, "apply_set_setting", apply)
+			wantWrites(t, target, test.writes, "after the kill")
+
+			again := startProcess(t, directory, "")
+			wantWrites(t, target, test.writes, "after the restart")
+			s := again.call(t, "get_change_status", map[string]string{"change_id": p.ChangeID})
+			if s.InDoubt != (test.then == "in_doubt") {
+				t.Errorf("status: %s", s.raw)
+			}
+			r := again.call(t, "apply_set_setting", apply)
+			if r.Code != test.then {
+				t.Errorf("the same apply: %s", r.raw)
+			}
+			wantWrites(t, target, test.end, "after the same apply")
+			if test.then == "in_doubt" {
+				wantRefused(t, again.call(t, "undo_set_setting", map[string]string{"change_id": p.ChangeID, "undo_token": "undo_x"}), "in_doubt")
+			}
+			use := map[string]string{"change_id": waiting.ChangeID, "confirmation_token": waiting.ConfirmationToken}
+			if a := again.call(t, "apply_set_setting", use); a.Status != "applied" {
+				t.Errorf("a preview from before the restart: %s", a.raw)
+			}
+			wantRefused(t, again.call(t, "apply_set_setting", use), "already_used")
+			wantWrites(t, target, test.end+1, "after the preview from before the restart")
+			again.kill()
+			if logged := strings.Contains(again.log.String(), "change in doubt"); logged != (test.then == "in_doubt") {
+				t.Errorf("the log of the restarted server:\n%s", again.log)
+			}
+			wantIntact(t, directory)
+		})
+	}
+}
+
+func TestKilledUndo(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, at string
+		writes   int // of the apply and of the killed process
+		then     string
+		end      int
+	}{
+		{"before the claim", string(ledger.Undoing), 1, "", 2},
+		{"inside undo, before the write", atUndo, 1, "in_doubt", 1},
+		{"after the write, before the record", string(ledger.Undone), 2, "in_doubt", 2},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			directory := t.TempDir()
+			target := openTargetDB(t, directory)
+			killed := startProcess(t, directory, test.at)
+			p := killed.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})
+			a := killed.call(t, "apply_set_setting", map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken})
+			undo := map[string]string{"change_id": a.ChangeID, "undo_token": a.UndoToken}
+			killed.crash(t, "undo_set_setting", undo)
+			wantWrites(t, target, test.writes, "after the kill")
+
+			again := startProcess(t, directory, "")
+			s := again.call(t, "get_change_status", map[string]string{"change_id": p.ChangeID})
+			if s.InDoubt != (test.then == "in_doubt") {
+				t.Errorf("status: %s", s.raw)
+			}
+			wantWrites(t, target, test.writes, "after the restart")
+			r := again.call(t, "undo_set_setting", undo)
+			if r.Code != test.then {
+				t.Errorf("the same undo: %s", r.raw)
+			}
+			wantWrites(t, target, test.end, "after the same undo")
+			again.kill()
+			wantIntact(t, directory)
+		})
+	}
+}
+
+// While a process lives its change is in flight for others; once it is gone the change is in doubt.
+func TestClaimOfAnotherProcess(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	target := openTargetDB(t, directory)
+	holder, other := startProcess(t, directory, atApply), startProcess(t, directory, "")
+	p := holder.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})
+	apply := map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, _ = holder.try(context.Background(), "apply_set_setting", apply)
+	}()
+	holder.stopped(t)
+	wantRefused(t, other.call(t, "apply_set_setting", apply), "in_flight")
+	holder.kill()
+	<-done
+	wantRefused(t, other.call(t, "apply_set_setting", apply), "in_doubt")
+	wantWrites(t, target, 0, "after the kill")
+}
+
+func TestConcurrentAppliesFromTwoProcessesRunOneBody(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	target := openTargetDB(t, directory)
+	one, two := startProcess(t, directory, ""), startProcess(t, directory, "")
+	p := one.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	statuses := make(chan string, callers)
+	start := make(chan struct{})
+	for i := range callers {
+		session := one.session
+		if i%2 == 0 {
+			session = two.session
+		}
+		go func() {
+			<-start
+			r, err := session.CallTool(ctx, &mcp.CallToolParams{Name: "apply_set_setting", Arguments: map[string]string{
+				"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken,
+			}})
+			if err != nil {
+				statuses <- err.Error()
+				return
+			}
+			answer, _ := r.StructuredContent.(map[string]any)
+			statuses <- fmt.Sprint(answer["status"], " ", answer["code"])
+		}()
+	}
+	close(start)
+	counted := map[string]int{}
+	for range callers {
+		counted[<-statuses]++
+	}
+	others := counted["refused already_used"] + counted["refused in_flight"]
+	if counted["applied <nil>"] != 1 || others != callers-1 {
+		t.Errorf("answers: %v", counted)
+	}
+	wantWrites(t, target, 1, "after all")
+}
+
+// A server whose stdin closes in the middle of an apply ends by itself once the body has ended, with all recorded.
+func TestProcessWhoseInputEndsDrains(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	target := openTargetDB(t, directory)
+	leaving := startProcess(t, directory, atApply)
+	p := leaving.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, _ = leaving.try(context.Background(), "apply_set_setting", map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken})
+	}()
+	leaving.stopped(t)
+	if err := leaving.stdin.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_ = leaving.goOn.Close()
+	select {
+	case err := <-leaving.ended:
+		if err != nil {
+			t.Errorf("the server ended with %v:\n%s", err, leaving.log)
+		}
+		leaving.ended <- err
+	case <-time.After(patience):
+		t.Fatal("the server did not end")
+	}
+	<-done
+	wantWrites(t, target, 1, "after the end")
+	again := startProcess(t, directory, "")
+	if s := again.call(t, "get_change_status", map[string]string{"change_id": p.ChangeID}); s.Status != "applied" {
+		t.Errorf("%s", s.raw)
+	}
+}

@@ -1,0 +1,331 @@
+package runtime_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime"
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// faulty is a ledger whose answers a test changes.
+type faulty struct {
+	ledger.Store
+	mu     sync.Mutex
+	insert func(write func() error) error
+	swap   func(to ledger.Status, write func() error) error
+	get    func(ctx context.Context, read func() error) error
+}
+
+func (f *faulty) Insert(ctx context.Context, r ledger.Record, e ledger.Event) error {
+	f.mu.Lock()
+	fault := f.insert
+	f.mu.Unlock()
+	write := func() error { return f.Store.Insert(ctx, r, e) }
+	if fault == nil {
+		return write()
+	}
+	return fault(write)
+}
+
+func (f *faulty) Swap(ctx context.Context, r ledger.Record, notAfter time.Time, e ledger.Event) error {
+	f.mu.Lock()
+	fault := f.swap
+	f.mu.Unlock()
+	write := func() error { return f.Store.Swap(ctx, r, notAfter, e) }
+	if fault == nil {
+		return write()
+	}
+	return fault(r.Status, write)
+}
+
+func (f *faulty) Get(ctx context.Context, id string) (r ledger.Record, c ledger.Clock, err error) {
+	f.mu.Lock()
+	fault := f.get
+	f.mu.Unlock()
+	read := func() error {
+		r, c, err = f.Store.Get(ctx, id)
+		return err
+	}
+	if fault == nil {
+		err = read()
+		return r, c, err
+	}
+	err = fault(ctx, read)
+	return r, c, err
+}
+
+func (f *faulty) set(change func(*faulty)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	change(f)
+}
+
+// newFaultyWorld is a world over a faulty ledger.
+func newFaultyWorld(t *testing.T) (*world, *faulty) {
+	t.Helper()
+	f := &faulty{}
+	w := newWorld(t, func(w *world) {
+		f.Store = w.store
+		w.options.Store = f
+	})
+	return w, f
+}
+
+var errLost = errors.New("the answer was lost, and confirm_ or undo_ with it")
+
+// lose writes or not, and loses the answer of the first swap to a status.
+func lose(status ledger.Status, writes bool) func(ledger.Status, func() error) error {
+	var lost atomic.Bool
+	return func(to ledger.Status, write func() error) error {
+		if to != status || lost.Swap(true) {
+			return write()
+		}
+		if writes {
+			return errors.Join(errLost, write())
+		}
+		return errLost
+	}
+}
+
+func TestClaimWithALostAnswerRunsOnlyIfItIsOurs(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name   string
+		writes bool
+		bodies int
+		status string // of the change after the first call
+	}{
+		{"written", true, 1, "applied"},
+		{"not written", false, 0, "pending"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w, f := newFaultyWorld(t)
+			p := w.preview(t, "theme", "dark")
+			f.set(func(f *faulty) { f.swap = lose(ledger.Applying, test.writes) })
+			r := w.apply(t, p.ChangeID, p.ConfirmationToken)
+			if w.writes(t) != test.bodies || w.status(t, p.ChangeID).Status != test.status {
+				t.Fatalf("%s, %d bodies ran", r.raw, w.writes(t))
+			}
+			w.apply(t, p.ChangeID, p.ConfirmationToken)
+			if w.writes(t) != 1 {
+				t.Errorf("after a second apply %d bodies ran", w.writes(t))
+			}
+		})
+	}
+}
+
+// Another claim that won while the answer was lost is not ours.
+func TestClaimLostToAnotherDoesNotRun(t *testing.T) {
+	t.Parallel()
+	w, f := newFaultyWorld(t)
+	p := w.preview(t, "theme", "dark")
+	f.set(func(f *faulty) {
+		f.swap = func(to ledger.Status, write func() error) error {
+			r := w.record(t, p.ChangeID)
+			r.Status, r.ClaimID, r.Holder = ledger.Applying, "another claim", "another holder"
+			err := w.store.Swap(context.Background(), r, time.Time{}, ledger.Event{Actor: "agent", From: ledger.Pending, To: ledger.Applying})
+			return errors.Join(errLost, err)
+		}
+	})
+	r := w.apply(t, p.ChangeID, p.ConfirmationToken)
+	wantRefused(t, r, "internal")
+	if w.writes(t) != 0 || w.record(t, p.ChangeID).ClaimID != "another claim" {
+		t.Errorf("%s, %d bodies ran", r.raw, w.writes(t))
+	}
+}
+
+// A claim that may or may not be there, with nobody to tell, is never run, now or later.
+func TestClaimThatNobodyCanConfirmIsInDoubt(t *testing.T) {
+	t.Parallel()
+	w, f := newFaultyWorld(t)
+	p := w.preview(t, "theme", "dark")
+	f.set(func(f *faulty) {
+		f.swap = func(_ ledger.Status, write func() error) error {
+			f.set(func(f *faulty) { f.get = func(context.Context, func() error) error { return errLost } })
+			return errors.Join(errLost, write())
+		}
+	})
+	wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "internal")
+	f.set(func(f *faulty) { f.swap, f.get = nil, nil })
+	wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "in_doubt")
+	if s := w.status(t, p.ChangeID); !s.InDoubt || w.writes(t) != 0 {
+		t.Errorf("%s, %d bodies ran", s.raw, w.writes(t))
+	}
+}
+
+func TestOutcomeIsWrittenAlthoughTheLedgerIsBusy(t *testing.T) {
+	t.Parallel()
+	w, f := newFaultyWorld(t)
+	p := w.preview(t, "theme", "dark")
+	var busy atomic.Int32
+	f.set(func(f *faulty) {
+		f.swap = func(to ledger.Status, write func() error) error {
+			if to == ledger.Applied && busy.Add(1) <= 3 {
+				return fmt.Errorf("test: %w", ledger.ErrBusy)
+			}
+			return write()
+		}
+	})
+	a := w.apply(t, p.ChangeID, p.ConfirmationToken)
+	if a.Status != "applied" || busy.Load() != 4 {
+		t.Fatalf("%s after %d tries", a.raw, busy.Load())
+	}
+	if u := w.undo(t, a.ChangeID, a.UndoToken); u.Status != "undone" {
+		t.Errorf("%s", u.raw)
+	}
+}
+
+func TestOutcomeWithALostAnswerIsTold(t *testing.T) {
+	t.Parallel()
+	for _, writes := range []bool{true, false} {
+		w, f := newFaultyWorld(t)
+		p := w.preview(t, "theme", "dark")
+		f.set(func(f *faulty) { f.swap = lose(ledger.Applied, writes) })
+		a := w.apply(t, p.ChangeID, p.ConfirmationToken)
+		if a.Status != "applied" {
+			t.Fatalf("written %v: %s", writes, a.raw)
+		}
+		if u := w.undo(t, a.ChangeID, a.UndoToken); u.Status != "undone" {
+			t.Errorf("written %v: the undo token that was told is not the one that is kept: %s", writes, u.raw)
+		}
+	}
+}
+
+// The answer is lost and nobody can look: what is there at the next try is recognised as ours.
+func TestOutcomeThatLandedUnseenIsRecognised(t *testing.T) {
+	t.Parallel()
+	w, f := newFaultyWorld(t)
+	p := w.preview(t, "theme", "dark")
+	f.set(func(f *faulty) {
+		f.swap = func(to ledger.Status, write func() error) error {
+			if to != ledger.Applied {
+				return write()
+			}
+			f.set(func(f *faulty) {
+				f.get = func(context.Context, func() error) error {
+					f.set(func(f *faulty) { f.get = nil })
+					return errLost
+				}
+			})
+			return errors.Join(errLost, write())
+		}
+	})
+	if a := w.apply(t, p.ChangeID, p.ConfirmationToken); a.Status != "applied" || a.UndoToken == "" {
+		t.Errorf("%s", a.raw)
+	}
+}
+
+func TestOutcomeThatCannotBeWrittenIsInDoubt(t *testing.T) {
+	t.Parallel()
+	w, f := newFaultyWorld(t)
+	p := w.preview(t, "theme", "dark")
+	var tries atomic.Int32
+	f.set(func(f *faulty) {
+		f.swap = func(to ledger.Status, write func() error) error {
+			if to == ledger.Applying {
+				return write()
+			}
+			tries.Add(1)
+			return fmt.Errorf("disk full: %w", ledger.ErrBusy)
+		}
+	})
+	r := w.apply(t, p.ChangeID, p.ConfirmationToken)
+	wantRefused(t, r, "in_doubt")
+	if !strings.Contains(r.Hint, "Do not preview") || tries.Load() > 100 {
+		t.Errorf("%s after %d tries", r.raw, tries.Load())
+	}
+	f.set(func(f *faulty) { f.swap = nil })
+	wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "in_doubt")
+	if s := w.status(t, p.ChangeID); !s.InDoubt || w.writes(t) != 1 {
+		t.Errorf("%s, %d bodies ran", s.raw, w.writes(t))
+	}
+}
+
+func TestLedgerThatFailsBeforeTheClaimSpendsNothing(t *testing.T) {
+	t.Parallel()
+	for code, cause := range map[string]error{
+		"ledger_busy": ledger.ErrBusy, "ledger_corrupt": ledger.ErrCorrupt, "ledger_unsupported": ledger.ErrUnsupported, "internal": errLost,
+	} {
+		t.Run(code, func(t *testing.T) {
+			t.Parallel()
+			w, f := newFaultyWorld(t)
+			p := w.preview(t, "theme", "dark")
+			fail := func() error { return fmt.Errorf("test: %w", cause) }
+			f.set(func(f *faulty) { f.swap = func(ledger.Status, func() error) error { return fail() } })
+			wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), code)
+			f.set(func(f *faulty) { f.swap, f.get = nil, func(context.Context, func() error) error { return fail() } })
+			wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), code)
+			wantRefused(t, w.status(t, p.ChangeID), code)
+			f.set(func(f *faulty) { f.get, f.insert = nil, func(func() error) error { return fail() } })
+			wantRefused(t, w.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "blue"}), code)
+			f.set(func(f *faulty) { f.insert = nil })
+			if a := w.apply(t, p.ChangeID, p.ConfirmationToken); a.Status != "applied" || w.writes(t) != 1 {
+				t.Errorf("%s", a.raw)
+			}
+		})
+	}
+}
+
+func TestClaimThatWaitedPastTheExpiryIsRefused(t *testing.T) {
+	t.Parallel()
+	w, f := newFaultyWorld(t)
+	p := w.preview(t, "theme", "dark")
+	f.set(func(f *faulty) {
+		f.swap = func(_ ledger.Status, write func() error) error {
+			w.clock.move(runtime.DefaultTTL) // while the claim waited for its turn
+			return write()
+		}
+	})
+	wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "expired")
+	if r := w.record(t, p.ChangeID); r.Status != ledger.Pending || w.writes(t) != 0 {
+		t.Errorf("%s, %d bodies ran", r.Status, w.writes(t))
+	}
+}
+
+func TestPreviewWithALostAnswer(t *testing.T) {
+	t.Parallel()
+	for _, writes := range []bool{true, false} {
+		w, f := newFaultyWorld(t)
+		f.set(func(f *faulty) {
+			f.insert = func(write func() error) error {
+				if writes {
+					return errors.Join(errLost, write())
+				}
+				return errLost
+			}
+		})
+		r := w.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})
+		if !writes {
+			wantRefused(t, r, "internal")
+			continue
+		}
+		if a := w.apply(t, r.ChangeID, r.ConfirmationToken); a.Status != "applied" {
+			t.Errorf("%s\n%s", r.raw, a.raw)
+		}
+	}
+}
+
+func TestTakenChangeIDIsDrawnAgain(t *testing.T) {
+	t.Parallel()
+	w, f := newFaultyWorld(t)
+	var tries atomic.Int32
+	f.set(func(f *faulty) {
+		f.insert = func(write func() error) error {
+			if tries.Add(1) == 1 {
+				return fmt.Errorf("test: %w", ledger.ErrExists)
+			}
+			return write()
+		}
+	})
+	if p := w.preview(t, "theme", "dark"); w.apply(t, p.ChangeID, p.ConfirmationToken).Status != "applied" {
+		t.Errorf("%s", p.raw)
+	}
+}
