@@ -97,7 +97,8 @@ func (u *undoneAnswer) structure() any {
 
 func (*undoneAnswer) refuses() bool { return false }
 
-// statusAnswer answers a question for the status. It never has a token.
+// statusAnswer answers a question for the status. It never has a token, nor a result: whoever holds the spent token gets
+// that from a repeated apply.
 type statusAnswer struct {
 	record  ledger.Record
 	shown   shown
@@ -131,7 +132,7 @@ func (s *statusAnswer) structure() any {
 		CreatedAt: stamp(r.CreatedAt), UpdatedAt: stamp(r.UpdatedAt), ExpiresAt: stamp(r.ExpiresAt),
 		AppliedAt: stampIf(r.AppliedAt), UndoExpiresAt: stampIf(r.UndoExpiresAt),
 		InDoubt: s.inDoubt, DoubtReason: r.DoubtReason, Outcome: r.Outcome, Code: Code(r.Code), Message: visible(r.Message),
-		Result: r.Result, ResultFlaw: r.ResultFlaw, NextStep: s.next(),
+		ResultFlaw: r.ResultFlaw, NextStep: s.next(),
 	}
 }
 

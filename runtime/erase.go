@@ -58,6 +58,11 @@ func (o *Operation[P, S, R]) erase(schemas *schemaSet) (*erased, error) {
 		return nil, fmt.Errorf("operation %s: %w", o.Name, err)
 	}
 	o.eraseLooks(e)
+	o.eraseBodies(e)
+	return e, nil
+}
+
+func (o *Operation[P, S, R]) eraseBodies(e *erased) {
 	e.show = func(call *Call, payload, state []byte) (shown, error) {
 		c, err := o.change(call, payload, state)
 		if err != nil {
@@ -85,7 +90,6 @@ func (o *Operation[P, S, R]) erase(schemas *schemaSet) (*erased, error) {
 			return o.Undo(ctx, c)
 		}
 	}
-	return e, nil
 }
 
 // check finds hooks that are missing and times that make no sense.

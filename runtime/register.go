@@ -1,9 +1,11 @@
 package runtime
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"regexp"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -55,6 +57,8 @@ func (g *Guard) register(server *mcp.Server, spec Spec, ops []AnyOperation) erro
 	for _, t := range tools {
 		server.AddTool(t.definition, t.handler)
 	}
+	g.log(context.Background(), slog.LevelInfo, "operations registered", "server", spec.Server, "title", spec.Title,
+		"operations", len(added), "tools", len(tools), "writes", g.policy.writes)
 	return nil
 }
 

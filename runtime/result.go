@@ -76,25 +76,24 @@ type (
 		NextStep  string `json:"next_step"`
 	}
 	statusJSON struct {
-		Status        string          `json:"status"`
-		ChangeID      string          `json:"change_id"`
-		Operation     string          `json:"operation"`
-		Summary       string          `json:"summary"`
-		Diff          []line          `json:"diff"`
-		Loses         string          `json:"loses,omitzero"`
-		CreatedAt     string          `json:"created_at"`
-		UpdatedAt     string          `json:"updated_at"`
-		ExpiresAt     string          `json:"expires_at"`
-		AppliedAt     string          `json:"applied_at,omitzero"`
-		UndoExpiresAt string          `json:"undo_expires_at,omitzero"`
-		InDoubt       bool            `json:"in_doubt,omitzero"`
-		DoubtReason   string          `json:"doubt_reason,omitzero"`
-		Outcome       string          `json:"outcome,omitzero"`
-		Code          Code            `json:"code,omitzero"`
-		Message       string          `json:"message,omitzero"`
-		Result        json.RawMessage `json:"result,omitzero"`
-		ResultFlaw    string          `json:"result_flaw,omitzero"`
-		NextStep      string          `json:"next_step"`
+		Status        string `json:"status"`
+		ChangeID      string `json:"change_id"`
+		Operation     string `json:"operation"`
+		Summary       string `json:"summary"`
+		Diff          []line `json:"diff"`
+		Loses         string `json:"loses,omitzero"`
+		CreatedAt     string `json:"created_at"`
+		UpdatedAt     string `json:"updated_at"`
+		ExpiresAt     string `json:"expires_at"`
+		AppliedAt     string `json:"applied_at,omitzero"`
+		UndoExpiresAt string `json:"undo_expires_at,omitzero"`
+		InDoubt       bool   `json:"in_doubt,omitzero"`
+		DoubtReason   string `json:"doubt_reason,omitzero"`
+		Outcome       string `json:"outcome,omitzero"`
+		Code          Code   `json:"code,omitzero"`
+		Message       string `json:"message,omitzero"`
+		ResultFlaw    string `json:"result_flaw,omitzero"`
+		NextStep      string `json:"next_step"`
 	}
 	refusalJSON struct {
 		Status       string          `json:"status"`

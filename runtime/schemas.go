@@ -34,7 +34,7 @@ type schemaSet struct {
 
 func readSchemas(file []byte) (*schemaSet, error) {
 	// The strict reader first: it refuses what encoding/json would pass over, a name that comes twice above all.
-	if _, err := exact.Canonical(file, exact.Limits{Bytes: len(file) + schemaSlack}); err != nil {
+	if _, err := exact.Canonical(file, exact.Limits{Bytes: len(file) + schemaSlack, Depth: schemaDepth}); err != nil {
 		return nil, fmt.Errorf("Spec.Schemas: %w", err)
 	}
 	s := &schemaSet{compiled: map[string]*payload.Schema{}}
@@ -44,8 +44,10 @@ func readSchemas(file []byte) (*schemaSet, error) {
 	return s, nil
 }
 
-// schemaSlack is room for numbers, which the limit counts as the canonical form writes them out.
-const schemaSlack = 1 << 20
+const (
+	schemaSlack = 1 << 20 // room for numbers, which the limit counts as the canonical form writes them out
+	schemaDepth = 1000    // schemas nest deeper than the payloads they describe
+)
 
 // required compiles the schema of that name.
 func (s *schemaSet) required(name string) (*payload.Schema, error) {

@@ -3,8 +3,6 @@ package runtime
 import (
 	"fmt"
 	"strings"
-
-	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
 // page is the text half of an answer, written line by line. Every value in it is made visible first, so no value can
@@ -72,15 +70,13 @@ func (a *appliedAnswer) text() string {
 	var out page
 	out.line("Applied %s.", a.record.Operation)
 	out.field("change_id", a.record.ID)
-	out.field("result", resultText(&a.record))
+	out.field("result", visible(string(a.record.Result)))
 	out.field("result_flaw", a.record.ResultFlaw)
 	out.field("undo_token", a.token)
 	out.field("undo_expires_at", stampIf(a.record.UndoExpiresAt))
 	out.line("Next: %s", a.next())
 	return out.done()
 }
-
-func resultText(r *ledger.Record) string { return visible(string(r.Result)) }
 
 func (u *undoneAnswer) text() string {
 	var out page
@@ -107,7 +103,6 @@ func (s *statusAnswer) text() string {
 	out.field("outcome", r.Outcome)
 	out.field("code", r.Code)
 	out.field("message", visible(r.Message))
-	out.field("result", resultText(r))
 	out.field("result_flaw", r.ResultFlaw)
 	out.line("Next: %s", s.next())
 	return out.done()
