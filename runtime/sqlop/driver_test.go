@@ -39,6 +39,7 @@ type fake struct {
 	affected  int64        // rows that a statement says it changed
 	onExec    func() error // is called by a statement
 	onCommit  func() error
+	begun     context.Context // of the last transaction
 	committed int
 	undone    int
 }
@@ -59,7 +60,10 @@ func (f *fake) Prepare(string) (driver.Stmt, error)          { return nil, errFa
 func (f *fake) Close() error                                 { return nil }
 func (f *fake) Begin() (driver.Tx, error)                    { return f, nil }
 
-func (f *fake) BeginTx(context.Context, driver.TxOptions) (driver.Tx, error) { return f, nil }
+func (f *fake) BeginTx(ctx context.Context, _ driver.TxOptions) (driver.Tx, error) {
+	f.begun = ctx
+	return f, nil
+}
 
 func (f *fake) Commit() error {
 	f.committed++

@@ -113,6 +113,9 @@ func TestExecOneCommitsAlthoughItsCallerLeavesMeanwhile(t *testing.T) {
 	if err := sqlop.ExecOne(ctx, f.db(t), "UPDATE"); err != nil {
 		t.Errorf("a commit that was done is reported as %v", err)
 	}
+	if f.begun.Err() != nil {
+		t.Error("the transaction ends with its caller")
+	}
 	if f.committed != 1 || f.undone != 0 {
 		t.Errorf("%d commits and %d rollbacks", f.committed, f.undone)
 	}

@@ -27,6 +27,7 @@ var roles = map[string]func(ctx context.Context, path string) error{
 	"writer":      writeUntilKilled,
 	"holder":      holdAndWait,
 	"interrupted": stopInsideATransaction,
+	"shell":       runAndWait,
 }
 
 func TestMain(m *testing.M) {
@@ -47,9 +48,9 @@ type child struct {
 }
 
 // spawn starts a child, which is killed when the test ends if it is still there.
-func spawn(t *testing.T, role, path string) *child {
+func spawn(t *testing.T, role, path string, args ...string) *child {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0])
+	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
 	cmd.Env = append(os.Environ(), roleVariable+"="+role, pathVariable+"="+path)
 	cmd.Stderr = os.Stderr
 	if _, err := cmd.StdinPipe(); err != nil { // held open for as long as the child is to wait

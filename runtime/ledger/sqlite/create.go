@@ -93,26 +93,22 @@ var immutable = url.Values{"mode": {"ro"}, "immutable": {"1"}}
 // readOnly lets SQLite read the file and its write-ahead log. It may make FILE-shm.
 var readOnly = url.Values{"mode": {"ro"}}
 
-// probe makes sure that the file is a ledger of this version, without changing it. What identifies it is in the file
-// itself from the start; its tables may be in a write-ahead log that a crash left.
+// probe makes sure that the file is a ledger of this version, without changing it. A write-ahead log has to be read
+// along: a process that died while it copied the log into the file leaves pages that make sense only with the others.
 func (s *Store) probe(ctx context.Context) error {
-	if err := s.look(ctx, immutable, checkHeader); err != nil {
-		return err
-	}
 	mode := immutable
 	if size, _, err := sizeOf(s.path + "-wal"); err != nil || size > 0 {
 		mode = readOnly
 	}
-	return s.look(ctx, mode, checkTables)
-}
-
-// look opens the file in a mode that does not write to it, and checks it.
-func (s *Store) look(ctx context.Context, mode url.Values, check func(context.Context, *sql.DB, string) error) error {
 	db, err := openPool(s.path, 1, s.busyTimeout, mode)
 	if err != nil {
-		return err
+		return explain(s.path, "look at the ledger", err)
 	}
-	return errors.Join(check(ctx, db, s.path), db.Close())
+	err = checkHeader(ctx, db, s.path)
+	if err == nil {
+		err = checkTables(ctx, db, s.path)
+	}
+	return errors.Join(err, db.Close())
 }
 
 // checkHeader tells a ledger of this version from other files.

@@ -2,8 +2,11 @@ package sqlite_test
 
 import (
 	"bytes"
+	"context"
+	"crypto/sha256"
 	"database/sql"
 	"encoding/binary"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -64,8 +67,9 @@ func TestOpenRefusesDamageBesideALogAndLeavesBothAlone(t *testing.T) {
 	}{
 		{"an empty file", truncate(0), ledger.ErrCorrupt},
 		{"a missing file", func(t *testing.T, path string) { must(t, os.Remove(path)) }, ledger.ErrCorrupt},
-		{"a newer schema", overwriteNumber(versionOffset, 2), ledger.ErrUnsupported},
-		{"a flipped byte in the first line", overwrite(3, []byte{'?'}), ledger.ErrCorrupt},
+		{"a newer schema", leaveInTheLog("PRAGMA user_version = 2"), ledger.ErrUnsupported},
+		{"a database of another program", leaveInTheLog("PRAGMA application_id = 7"), ledger.ErrUnsupported},
+		{"a missing table", leaveInTheLog("DROP TABLE events"), ledger.ErrCorrupt},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -123,14 +127,14 @@ func expectRefusal(t *testing.T, path string, want error) {
 	}
 }
 
-// contents is what is in the files of a ledger that hold changes.
-func contents(t *testing.T, path string) map[string][]byte {
+// contents identifies what is in the files of a ledger that hold changes.
+func contents(t *testing.T, path string) map[string]string {
 	t.Helper()
-	all := map[string][]byte{}
+	all := map[string]string{}
 	for _, name := range list(t, filepath.Dir(path)) {
 		switch name {
 		case "ledger.db", "ledger.db-wal", "ledger.db-journal", "ledger.db.new":
-			all[name] = read(t, filepath.Join(filepath.Dir(path), name))
+			all[name] = fmt.Sprintf("%x", sha256.Sum256(read(t, filepath.Join(filepath.Dir(path), name))))
 		}
 	}
 	return all
@@ -172,4 +176,26 @@ func execute(query string) func(*testing.T, string) {
 		must(t, err)
 		must(t, db.Close())
 	}
+}
+
+// leaveInTheLog changes a ledger as a program does that is killed before it copies its log into the file.
+func leaveInTheLog(query string) func(*testing.T, string) {
+	return func(t *testing.T, path string) {
+		c := spawn(t, "shell", path, query)
+		c.line(t)
+		c.kill(t)
+	}
+}
+
+// runAndWait runs a statement and waits to be killed.
+func runAndWait(ctx context.Context, path string) error {
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		return err
+	}
+	if _, err := db.ExecContext(ctx, os.Args[1]); err != nil {
+		return err
+	}
+	fmt.Println("done")
+	return waitToBeKilled()
 }

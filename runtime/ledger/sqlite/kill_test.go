@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -50,6 +51,38 @@ func TestWhatWasAcknowledgedSurvivesAKill(t *testing.T) {
 	}
 }
 
+// TestAnInterruptedCheckpointIsNoDamage has a process die while it copies its log into the file, when the first page
+// speaks of pages that are only in the log.
+func TestAnInterruptedCheckpointIsNoDamage(t *testing.T) {
+	t.Parallel()
+	path, finished := newPath(t), newPath(t)
+	c := spawn(t, "writer", path)
+	var written []string
+	for range 8 { // a page each
+		written = append(written, c.line(t))
+	}
+	c.kill(t)
+
+	must(t, os.MkdirAll(filepath.Dir(finished), 0o700))
+	for _, ending := range []string{"", "-wal"} {
+		must(t, os.WriteFile(finished+ending, read(t, path+ending), 0o600))
+	}
+	whole, err := sqlite.Open(t.Context(), finished)
+	must(t, err)
+	must(t, whole.Close())
+	if len(read(t, finished)) <= len(read(t, path)) {
+		t.Fatal("the log held no page that the file did not have")
+	}
+	overwrite(0, read(t, finished)[:pageSize])(t, path)
+
+	s := open(t, path)
+	for _, id := range written {
+		if _, _, err := s.Get(t.Context(), id); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // writeUntilKilled inserts and claims records and prints each that is done.
 func writeUntilKilled(ctx context.Context, path string) error {
 	s, err := sqlite.Open(ctx, path)
@@ -59,6 +92,7 @@ func writeUntilKilled(ctx context.Context, path string) error {
 	for n := 0; ; n++ {
 		r := record(n)
 		r.ID += fmt.Sprint(os.Getpid())
+		r.Payload = make([]byte, pageSize)
 		if err := s.Insert(ctx, r, ledger.Event{To: ledger.Pending}); err != nil {
 			return err
 		}
