@@ -33,14 +33,15 @@ func (g *Guard) runApply(ctx context.Context, granted *grant, give func(answer))
 		return op.apply(ctx, call, r.Payload, before)
 	})
 	if !body.finished() {
-		give(g.doubt(ctx, granted, before, timedOut(forApply, g.timeout(op))))
 		g.flights.doubted(r.ClaimID)
-		<-body.done
+		give(g.doubt(ctx, granted, before, timedOut(forApply, g.timeout(op))))
+		<-body.done // it may still settle its own change
 	}
 	switch end := judge(body.err, body.late); end {
 	case succeeded:
 		give(g.settleApply(ctx, granted, before, body.value))
 	case inDoubt:
+		g.logPanic(ctx, r, body.err)
 		give(g.doubt(ctx, granted, before, doubtful(forApply, body.err)))
 	default:
 		give(g.failBody(ctx, granted, before, body.err, end))
@@ -103,7 +104,7 @@ func (g *Guard) settleApply(ctx context.Context, granted *grant, before []byte, 
 	if err != nil {
 		return g.unsettled(ctx, granted, &stored, err)
 	}
-	return &appliedAnswer{record: stored, token: token, undoTool: granted.op.undoTool, unlooked: token != "" && op.lookAfter != nil && s.after == nil}
+	return &appliedAnswer{record: stored, token: token, undoTool: granted.op.undoTool, unlooked: op.lookAfter != nil && s.after == nil}
 }
 
 // keep decides whether a result goes into the ledger.

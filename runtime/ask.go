@@ -95,13 +95,14 @@ type decision struct {
 
 // decide reads the change and lets transition decide on the claim. It writes nothing.
 func (g *Guard) decide(ctx context.Context, a ask, claim string) (d decision, err error) {
-	r, at, err := g.read(ctx, a.id)
+	now, err := g.readLive(ctx, a.id)
 	if err != nil && !errors.Is(err, ledger.ErrNotFound) {
 		return d, err
 	}
+	r := now.record
 	// A change that is not there is the zero record, which no tool serves: the order of the checks stays one.
 	op, serves := a.tool.serves(&r)
-	who := asker{serves: serves, scope: a.who.scope, caller: a.who.caller, token: a.token, live: g.live(ctx, &r)}
+	who := asker{serves: serves, scope: a.who.scope, caller: a.who.caller, token: a.token, live: now.live}
 	if op != nil {
 		who.operation = op.behaviour()
 	}
@@ -109,8 +110,8 @@ func (g *Guard) decide(ctx context.Context, a ask, claim string) (d decision, er
 	if a.purpose == forUndo {
 		q = claimUndo{asker: who, id: claim, holder: g.hold.Name()}
 	}
-	d.op, d.at = op, at
-	d.record, d.event, err = transition(r, q, at, g.policy)
+	d.op, d.at = op, now.at
+	d.record, d.event, err = transition(r, q, now.at, g.policy)
 	return d, err
 }
 

@@ -21,6 +21,7 @@ func (a *asker) knows(r *ledger.Record) bool {
 // behaviour is what decides whether an approval still means the same.
 type behaviour struct {
 	digest, undoDigest string
+	undoes             bool // there is an undo
 	observes           bool // something is looked at after apply
 	needsResult        bool // there is a result, and undo cannot do without it
 }
@@ -100,7 +101,7 @@ func (c claimUndo) decide(r ledger.Record, at moment, p policy) (ledger.Record, 
 		return r, cause{}, refuseInvalidToken(&r, forUndo)
 	case c.operation == nil:
 		return r, cause{}, refuseOperationUnknown(&r)
-	case c.operation.undoDigest != r.UndoDigest:
+	case c.operation.undoDigest != r.UndoDigest, !c.operation.undoes:
 		return r, cause{}, refuseOperationChanged(&r, forUndo)
 	case c.operation.needsResult && r.Result == nil:
 		return r, cause{}, refuseNoUndo(&r)

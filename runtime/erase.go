@@ -42,7 +42,8 @@ type written struct {
 // behaviour is what approvals of the operation are bound to.
 func (e *erased) behaviour() *behaviour {
 	return &behaviour{
-		digest: e.Digest, undoDigest: e.UndoDigest, observes: e.lookAfter != nil, needsResult: e.result != nil,
+		digest: e.Digest, undoDigest: e.UndoDigest,
+		undoes: e.undo != nil, observes: e.lookAfter != nil, needsResult: e.result != nil,
 	}
 }
 

@@ -2,9 +2,7 @@ package runtime
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"sync"
 	"time"
@@ -66,7 +64,7 @@ func (g *Guard) Close(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, g.opts.ShutdownGrace)
 	defer cancel()
 	if left := g.flights.drain(ctx); left > 0 {
-		return fmt.Errorf("%s still running: if the process ends now, their changes are in doubt", counted(left, "change"))
+		return fmt.Errorf("runtime: %s still running: if the process ends now, their changes are in doubt", counted(left, "change"))
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -78,60 +76,6 @@ func (g *Guard) Close(ctx context.Context) error {
 	}
 	g.released = true
 	return nil
-}
-
-// read gives a change and the moment that it was read at. What is no id is not looked for.
-func (g *Guard) read(ctx context.Context, id string) (ledger.Record, moment, error) {
-	if !changeID.MatchString(id) {
-		return ledger.Record{}, moment{}, ledger.ErrNotFound
-	}
-	r, clock, err := g.store.Get(ctx, id)
-	if err != nil && !errors.Is(err, ledger.ErrNotFound) {
-		return r, moment{}, err
-	}
-	return r, g.clock.read(clock), err
-}
-
-// live tells whether the claim in force is known to be carried out now. Only that is in flight; anything less is in
-// doubt.
-func (g *Guard) live(ctx context.Context, r *ledger.Record) bool {
-	switch {
-	case r.Status != ledger.Applying && r.Status != ledger.Undoing, !r.DoubtAt.IsZero():
-		return false
-	case r.Holder == g.hold.Name():
-		return g.flights.live(r.ClaimID)
-	}
-	there, err := g.store.Holder(ctx, r.Holder)
-	return err == nil && there == ledger.Alive
-}
-
-// announceDoubt tells the operator of claims of a server that nobody carries out any more. Nothing is run.
-func (g *Guard) announceDoubt(server string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), ledgerPatience)
-	defer cancel()
-	query := ledger.Query{Statuses: []ledger.Status{ledger.Applying, ledger.Undoing}, Server: server}
-	for {
-		open, err := g.store.List(ctx, query)
-		if err != nil {
-			return fmt.Errorf("the ledger did not list the open changes of %s: %w", server, err)
-		}
-		if len(open) == 0 {
-			return nil
-		}
-		for _, r := range open {
-			if !g.live(ctx, &r) {
-				g.log(ctx, slog.LevelWarn, "change in doubt: it is not run again, look at the target",
-					"change", r.ID, "operation", r.Operation, "status", r.Status, "updated", r.UpdatedAt)
-			}
-		}
-		query.After = open[len(open)-1].ID
-	}
-}
-
-// log never lets a handler of the program's logger change what happens to a change.
-func (g *Guard) log(ctx context.Context, level slog.Level, message string, attrs ...any) {
-	defer func() { _ = recover() }()
-	g.opts.Logger.Log(context.WithoutCancel(ctx), level, message, attrs...)
 }
 
 // timeout of the bodies of an operation.

@@ -77,6 +77,12 @@ func TestCallerThatCancelsDuringApply(t *testing.T) {
 	if r := w.record(t, p.ChangeID); r.Status != ledger.Applied || w.writes(t) != 1 {
 		t.Errorf("%s, %d bodies ran", r.Status, w.writes(t))
 	}
+	w.start(t)
+	again := w.apply(t, p.ChangeID, p.ConfirmationToken)
+	wantRefused(t, again, "already_used")
+	if w.writes(t) != 1 || again.Result == nil {
+		t.Errorf("the repeated call: %s, %d bodies ran", again.raw, w.writes(t))
+	}
 }
 
 func TestCallerThatDisconnectsDuringApply(t *testing.T) {

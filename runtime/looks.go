@@ -54,15 +54,6 @@ func (g *Guard) lookFailed(ctx context.Context, op *erased, err error) *refusal 
 	return refuseObserve(text)
 }
 
-// stackOf is where a hook panicked; "" if it did not.
-func stackOf(err error) string {
-	var p *panicked
-	if errors.As(err, &p) {
-		return string(p.stack)
-	}
-	return ""
-}
-
 // sawSince says, for operators, what a look after a failure found. As before proves nothing: the write may yet land.
 func (e *erased) sawSince(before, now []byte, err error) string {
 	if e.observe == nil {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -152,14 +151,4 @@ func (g *Guard) undoTTL(op *erased) time.Duration {
 		return op.UndoTTL
 	}
 	return g.opts.UndoTTL
-}
-
-// logMove tells the operator of one transition.
-func (g *Guard) logMove(ctx context.Context, r *ledger.Record, e ledger.Event) {
-	level := slog.LevelInfo
-	if e.Code != "" {
-		level = slog.LevelWarn
-	}
-	g.log(ctx, level, fmt.Sprintf("change %s", r.Status), "change", r.ID, "operation", r.Operation,
-		"from", e.From, "to", e.To, "code", e.Code, "reason", e.Reason, "error", r.Error)
 }

@@ -204,7 +204,7 @@ func TestRegisterTakesAllOrNothing(t *testing.T) {
 
 func TestOptionsAreChecked(t *testing.T) {
 	t.Parallel()
-	store := openLedger(t, t.TempDir(), &fakeClock{now: time.Now()})
+	store := openLedger(t, t.TempDir(), &fakeClock{})
 	for field, change := range map[string]func(*runtime.Options){
 		"Store":           func(o *runtime.Options) { o.Store = nil },
 		"WriteMode":       func(o *runtime.Options) { o.WriteMode = "on" },

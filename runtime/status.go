@@ -10,7 +10,7 @@ import (
 
 // status tells where a change stands. It writes nothing, and it never tells a token.
 func (g *Guard) status(ctx context.Context, t *tool, who identity, id string) answer {
-	r, at, err := g.read(ctx, id)
+	now, err := g.readLive(ctx, id)
 	switch {
 	case errors.Is(err, ledger.ErrNotFound):
 		return refuseUnknownChange()
@@ -20,6 +20,7 @@ func (g *Guard) status(ctx context.Context, t *tool, who identity, id string) an
 		g.log(ctx, slog.LevelError, "the ledger failed at a status", "change", id, "error", err)
 		return ledgerRefusal(err)
 	}
+	r := now.record
 	known := asker{serves: t.set.serves(r.Server), scope: who.scope, caller: who.caller}
 	if !known.knows(&r) {
 		return refuseUnknownChange()
@@ -29,9 +30,8 @@ func (g *Guard) status(ctx context.Context, t *tool, who identity, id string) an
 		g.log(ctx, slog.LevelError, "the record of a change cannot be read", "change", id, "error", err)
 		return refuseLedger(CodeLedgerCorrupt)
 	}
-	if r.Status == ledger.Pending && !at.now.Before(r.ExpiresAt) {
+	if r.Status == ledger.Pending && !now.at.now.Before(r.ExpiresAt) {
 		r.Status = ledger.Expired // as every claim sees it
 	}
-	open := r.Status == ledger.Applying || r.Status == ledger.Undoing
-	return &statusAnswer{record: r, shown: show, inDoubt: open && !g.live(ctx, &r)}
+	return &statusAnswer{record: r, shown: show, inDoubt: open(&r) && !now.live}
 }

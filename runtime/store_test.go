@@ -68,13 +68,13 @@ func (f *faulty) set(change func(*faulty)) {
 }
 
 // newFaultyWorld is a world over a faulty ledger.
-func newFaultyWorld(t *testing.T) (*world, *faulty) {
+func newFaultyWorld(t *testing.T, changes ...func(*world)) (*world, *faulty) {
 	t.Helper()
 	f := &faulty{}
-	w := newWorld(t, func(w *world) {
+	w := newWorld(t, append(changes, func(w *world) {
 		f.Store = w.store
 		w.options.Store = f
-	})
+	})...)
 	return w, f
 }
 
@@ -327,5 +327,35 @@ func TestTakenChangeIDIsDrawnAgain(t *testing.T) {
 	})
 	if p := w.preview(t, "theme", "dark"); w.apply(t, p.ChangeID, p.ConfirmationToken).Status != "applied" {
 		t.Errorf("%s", p.raw)
+	}
+}
+
+// A claim that ends between the reading of its change and the look at its holder is no doubt.
+func TestClaimThatEndsMeanwhileIsNotInDoubt(t *testing.T) {
+	t.Parallel()
+	started, release := make(chan struct{}), make(chan struct{})
+	w, f := newFaultyWorld(t, func(w *world) {
+		apply := w.operation.Apply
+		w.operation.Apply = func(ctx context.Context, c *setChange) (*setResult, error) {
+			close(started)
+			<-release
+			return apply(ctx, c)
+		}
+	})
+	p := w.preview(t, "theme", "dark")
+	first := async(t.Context(), w.client, p)
+	wait(t, started, "apply")
+	other := w.connect(t)
+	f.set(func(f *faulty) {
+		f.get = func(_ context.Context, read func() error) error {
+			f.set(func(f *faulty) { f.get = nil })
+			err := read()
+			close(release)
+			return errors.Join(err, <-first)
+		}
+	})
+	r := other.call(t, "get_change_status", map[string]string{"change_id": p.ChangeID})
+	if r.InDoubt {
+		t.Errorf("%s", r.raw)
 	}
 }

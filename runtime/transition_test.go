@@ -27,7 +27,7 @@ const (
 
 var (
 	noon    = time.Date(2026, time.March, 29, 12, 0, 0, 0, time.UTC)
-	running = behaviour{digest: "digest", undoDigest: "undo digest", observes: true, needsResult: true}
+	running = behaviour{digest: "digest", undoDigest: "undo digest", undoes: true, observes: true, needsResult: true}
 	writing = policy{writes: true, writesEnv: "WRITES", maxSkew: time.Minute}
 )
 

@@ -139,14 +139,15 @@ func (g *Guard) runUndoBody(ctx context.Context, granted *grant, now []byte, giv
 		return None{}, op.undo(ctx, call, stored)
 	})
 	if !body.finished() {
-		give(g.doubt(ctx, granted, nil, timedOut(forUndo, g.timeout(op))))
 		g.flights.doubted(r.ClaimID)
-		<-body.done
+		give(g.doubt(ctx, granted, nil, timedOut(forUndo, g.timeout(op))))
+		<-body.done // it may still settle its own change
 	}
 	switch end := judge(body.err, body.late); end {
 	case succeeded:
 		give(g.settleUndo(ctx, granted, ""))
 	case inDoubt:
+		g.logPanic(ctx, r, body.err)
 		give(g.doubt(ctx, granted, nil, doubtful(forUndo, body.err)))
 	default:
 		s := &stop{failure: bodyFailure(body.err, end, forUndo)}

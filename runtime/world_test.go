@@ -133,7 +133,7 @@ type world struct {
 // newWorld starts a server with writes on. Each change is made before the guard is.
 func newWorld(t testing.TB, changes ...func(*world)) *world {
 	t.Helper()
-	w := &world{directory: t.TempDir(), log: &syncBuffer{}, clock: &fakeClock{now: time.Now().UTC().Truncate(time.Millisecond)}, spec: settings}
+	w := &world{directory: t.TempDir(), log: &syncBuffer{}, clock: &fakeClock{}, spec: settings}
 	w.store = openLedger(t, w.directory, w.clock)
 	w.target = openTargetDB(t, w.directory)
 	w.operation = newOperation(w.target)
@@ -282,22 +282,22 @@ func countWrites(t testing.TB, db *sql.DB) int {
 	return n
 }
 
-// fakeClock is the clock of a ledger, moved by tests.
+// fakeClock is the clock of a ledger. It runs, and tests set it.
 type fakeClock struct {
-	mu  sync.Mutex
-	now time.Time
+	mu     sync.Mutex
+	offset time.Duration
 }
 
 func (c *fakeClock) read() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.now
+	return time.Now().Add(c.offset)
 }
 
 func (c *fakeClock) move(by time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.now = c.now.Add(by)
+	c.offset += by
 }
 
 // syncBuffer is a log that may be read while it is written.
