@@ -185,10 +185,8 @@ func TestCloseGivesUpAfterItsGrace(t *testing.T) {
 		t.Errorf("close with a running body: %v", err)
 	}
 	// The hold is kept, so others still see the change in flight.
-	if r := w.record(t, p.ChangeID); true {
-		if alive, err := w.store.Holder(t.Context(), r.Holder); err != nil || alive != ledger.Alive {
-			t.Errorf("the holder is %v, %v", alive, err)
-		}
+	if alive, err := w.store.Holder(t.Context(), w.record(t, p.ChangeID).Holder); err != nil || alive != ledger.Alive {
+		t.Errorf("the holder is %v, %v", alive, err)
 	}
 	close(release)
 	<-done

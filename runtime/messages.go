@@ -49,7 +49,7 @@ func refuseRejected(r *ledger.Record) *refusal {
 func refuseAlreadyUsed(r *ledger.Record, p purpose) *refusal {
 	no := &refusal{
 		code:    CodeAlreadyUsed,
-		message: fmt.Sprintf("The token was used before; the change is %s and this call changed nothing.", r.Status),
+		message: fmt.Sprintf("The change was claimed before and is now %s; this call changed nothing.", r.Status),
 		hint:    nextAfter(r),
 	}
 	if p == forUndo && r.Status == ledger.UndoFailed {

@@ -140,6 +140,10 @@ func TestClaimLostToAnotherDoesNotRun(t *testing.T) {
 	if w.writes(t) != 0 || w.record(t, p.ChangeID).ClaimID != "another claim" {
 		t.Errorf("%s, %d bodies ran", r.raw, w.writes(t))
 	}
+	f.set(func(f *faulty) { f.swap = nil })
+	if s := w.status(t, p.ChangeID); !s.InDoubt {
+		t.Errorf("under a holder that nobody knows: %s", s.raw)
+	}
 }
 
 // A claim that may or may not be there, with nobody to tell, is never run, now or later.
