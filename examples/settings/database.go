@@ -14,7 +14,7 @@ import (
 )
 
 // busyTimeout is how long a statement waits for another process that is writing to the settings.
-const busyTimeout = 10 * time.Second
+const busyTimeout = 20 * time.Second
 
 // schema makes the table of settings. A version counts the writes of a row; a locked setting is the administrator's.
 const schema = `
