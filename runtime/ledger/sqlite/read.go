@@ -52,13 +52,30 @@ func (r *readers) close() error {
 	return errors.Join(append(failures, r.db.Close())...)
 }
 
+// read keeps the store open until done is called. A read must not begin another one.
+func (s *Store) read() (done func(), err error) {
+	s.reading.RLock()
+	select {
+	case <-s.closed:
+		s.reading.RUnlock()
+		return nil, s.errClosed()
+	default:
+		return s.reading.RUnlock, nil
+	}
+}
+
 // Get implements ledger.Store.
 func (s *Store) Get(ctx context.Context, id string) (ledger.Record, ledger.Clock, error) {
+	done, err := s.read()
+	if err != nil {
+		return ledger.Record{}, ledger.Clock{}, err
+	}
+	defer done()
 	var r ledger.Record
 	var newest time.Time
-	err := s.readers.get.QueryRowContext(ctx, id).Scan(append([]any{moment{&newest}}, recordFields(&r)...)...)
+	err = s.readers.get.QueryRowContext(ctx, id).Scan(append([]any{moment{&newest}}, recordFields(&r)...)...)
 	if errors.Is(err, sql.ErrNoRows) {
-		clock, err := s.Now(ctx)
+		clock, err := s.readClock(ctx)
 		if err != nil {
 			return ledger.Record{}, ledger.Clock{}, err
 		}
@@ -72,6 +89,16 @@ func (s *Store) Get(ctx context.Context, id string) (ledger.Record, ledger.Clock
 
 // Now implements ledger.Store.
 func (s *Store) Now(ctx context.Context) (ledger.Clock, error) {
+	done, err := s.read()
+	if err != nil {
+		return ledger.Clock{}, err
+	}
+	defer done()
+	return s.readClock(ctx)
+}
+
+// readClock is Now for a read that has begun.
+func (s *Store) readClock(ctx context.Context) (ledger.Clock, error) {
 	var newest time.Time
 	if err := s.readers.now.QueryRowContext(ctx).Scan(moment{&newest}); err != nil {
 		return ledger.Clock{}, s.explainRead(ctx, "read the clock", err)
@@ -81,6 +108,11 @@ func (s *Store) Now(ctx context.Context) (ledger.Clock, error) {
 
 // List implements ledger.Store.
 func (s *Store) List(ctx context.Context, q ledger.Query) ([]ledger.Record, error) {
+	done, err := s.read()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	query, args := listSQL(q)
 	rows, err := s.readers.db.QueryContext(ctx, query, args...)
 	if err != nil {
@@ -95,6 +127,11 @@ func (s *Store) List(ctx context.Context, q ledger.Query) ([]ledger.Record, erro
 
 // Events implements ledger.Store.
 func (s *Store) Events(ctx context.Context, id string) ([]ledger.Event, error) {
+	done, err := s.read()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	rows, err := s.readers.events.QueryContext(ctx, id)
 	if err != nil {
 		return nil, s.explainRead(ctx, "read the events of "+id, err)
@@ -112,6 +149,11 @@ func eventFields(e *ledger.Event) []any {
 
 // openClaims counts the claims of a holder that are not settled.
 func (s *Store) openClaims(ctx context.Context, holder string) (n int, err error) {
+	done, err := s.read()
+	if err != nil {
+		return 0, err
+	}
+	defer done()
 	if err := s.readers.claims.QueryRowContext(ctx, holder).Scan(&n); err != nil {
 		return 0, s.explainRead(ctx, "look for open claims of "+holder, err)
 	}
@@ -133,11 +175,6 @@ func collect[T any](rows *sql.Rows, fields func(*T) []any) (all []T, err error) 
 
 // explainRead is explain for a read, which ends with its caller's context.
 func (s *Store) explainRead(ctx context.Context, doing string, err error) error {
-	select {
-	case <-s.closed:
-		return s.errClosed()
-	default:
-	}
 	if ctx.Err() != nil {
 		err = ctx.Err()
 	}

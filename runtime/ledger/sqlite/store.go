@@ -19,6 +19,7 @@ type Store struct {
 
 	turn    turn
 	writer  *writer
+	reading sync.RWMutex // held for reading by each read, so that Close can wait for them
 	readers *readers
 
 	closing sync.Once
@@ -74,12 +75,15 @@ func (s *Store) open(ctx context.Context) error {
 	return checkFiles(s.path)
 }
 
-// Close waits for the write that is under way, refuses all others with os.ErrClosed, and leaves no write-ahead log
-// behind unless another process uses the ledger. It may be called more than once.
+// Close waits for the reads and the write that are under way, refuses all others with os.ErrClosed, and leaves no
+// write-ahead log behind unless another process uses the ledger. It may be called more than once.
 func (s *Store) Close() error {
 	s.closing.Do(func() {
 		close(s.closed)
 		s.turn.queue <- struct{}{} // kept: nobody writes any more
+		// A connection that is in use is closed only when it is free, which would be after the writer's.
+		s.reading.Lock()
+		defer s.reading.Unlock()
 		// The writer goes last, because a connection that may only read cannot tidy up the write-ahead log.
 		s.failure = errors.Join(s.readers.close(), s.writer.close())
 		if s.failure != nil {
