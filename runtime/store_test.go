@@ -363,3 +363,39 @@ func TestClaimThatEndsMeanwhileIsNotInDoubt(t *testing.T) {
 		t.Errorf("%s", r.raw)
 	}
 }
+
+// A body whose time is up is in doubt for everybody, also when that cannot be written.
+func TestOverdueBodyIsInDoubtAlthoughTheLedgerFails(t *testing.T) {
+	t.Parallel()
+	release := make(chan struct{})
+	w, f := newFaultyWorld(t, func(w *world) {
+		w.operation.Timeout = shortTimeout
+		apply := w.operation.Apply
+		w.operation.Apply = func(ctx context.Context, c *setChange) (*setResult, error) {
+			<-release
+			return apply(context.WithoutCancel(ctx), c)
+		}
+	})
+	p := w.preview(t, "theme", "dark")
+	f.set(func(f *faulty) {
+		claimed := false
+		f.swap = func(_ ledger.Status, write func() error) error {
+			if claimed {
+				return fmt.Errorf("test: %w", ledger.ErrBusy)
+			}
+			claimed = true
+			return write()
+		}
+	})
+	for range 2 {
+		wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "in_doubt")
+	}
+	f.set(func(f *faulty) { f.swap = nil })
+	close(release)
+	if err := w.guard.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if r := w.record(t, p.ChangeID); r.Status != ledger.Applied || w.writes(t) != 1 {
+		t.Errorf("%s, %d bodies ran", r.Status, w.writes(t))
+	}
+}
