@@ -24,10 +24,13 @@ func newPath(t *testing.T) string {
 	return filepath.Join(t.TempDir(), "data", "ledger.db")
 }
 
+// patient keeps a machine that is busy with other things from failing a test.
+var patient = sqlite.WithBusyTimeout(time.Minute)
+
 // open opens a ledger and closes it when the test ends.
 func open(t *testing.T, path string, opts ...sqlite.Option) *sqlite.Store {
 	t.Helper()
-	s, err := sqlite.Open(t.Context(), path, opts...)
+	s, err := sqlite.Open(t.Context(), path, append([]sqlite.Option{patient}, opts...)...)
 	if err != nil {
 		t.Fatalf("open: %v", err)
 	}

@@ -53,7 +53,7 @@ func TestTwoProcessesClaimEachRecordOnce(t *testing.T) {
 
 // claimEverything claims every pending record that it can and prints those it won.
 func claimEverything(ctx context.Context, path string) error {
-	s, err := sqlite.Open(ctx, path)
+	s, err := sqlite.Open(ctx, path, patient)
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func openAndWrite(ctx context.Context, path string) error {
 }
 
 func openAndInsert(ctx context.Context, path string, r ledger.Record) error {
-	s, err := sqlite.Open(ctx, path)
+	s, err := sqlite.Open(ctx, path, patient)
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func TestAWriterInAnotherProcessIsWaitedFor(t *testing.T) {
 		t.Errorf("a read has to wait for the writer: %v", err)
 	}
 
-	s.SetBusyTimeout(sqlite.DefaultBusyTimeout)
+	s.SetBusyTimeout(time.Minute)
 	ctx, leave := context.WithCancel(t.Context())
 	left := make(chan error, 1)
 	go func() { left <- s.Insert(ctx, record(3), ledger.Event{}) }()
@@ -166,7 +166,7 @@ func TestAWriterInAnotherProcessIsWaitedFor(t *testing.T) {
 
 // stopInsideATransaction waits to be killed with a transaction open: where the store reads its clock.
 func stopInsideATransaction(ctx context.Context, path string) error {
-	s, err := sqlite.Open(ctx, path, sqlite.WithClock(func() time.Time {
+	s, err := sqlite.Open(ctx, path, patient, sqlite.WithClock(func() time.Time {
 		fmt.Println("in the transaction")
 		_ = waitToBeKilled()
 		return time.Time{}

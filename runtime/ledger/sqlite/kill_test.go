@@ -85,7 +85,7 @@ func TestAnInterruptedCheckpointIsNoDamage(t *testing.T) {
 
 // writeUntilKilled inserts and claims records and prints each that is done.
 func writeUntilKilled(ctx context.Context, path string) error {
-	s, err := sqlite.Open(ctx, path)
+	s, err := sqlite.Open(ctx, path, patient)
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func TestAKilledHolderIsGone(t *testing.T) {
 
 // holdAndWait makes a claim and waits to be killed.
 func holdAndWait(ctx context.Context, path string) error {
-	s, err := sqlite.Open(ctx, path)
+	s, err := sqlite.Open(ctx, path, patient)
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ func TestOpenDoesNotRelyOnTheUmask(t *testing.T) {
 // openUnmasked makes a ledger in a process whose files would be open to all by default, and waits to be killed.
 func openUnmasked(ctx context.Context, path string) error {
 	syscall.Umask(0)
-	s, err := sqlite.Open(ctx, path)
+	s, err := sqlite.Open(ctx, path, patient)
 	if err != nil {
 		return err
 	}
