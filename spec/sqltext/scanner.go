@@ -106,8 +106,7 @@ func (s *scanner) write(text string) {
 
 // checkLiteral reports a parameter in the database's own form: no value would be bound to it.
 func (s *scanner) checkLiteral(rest string) {
-	next, _ := utf8.DecodeRuneInString(rest[1:])
-	named := strings.IndexByte(s.dialect.named, rest[0]) >= 0 && inWord(next)
+	named := strings.IndexByte(s.dialect.named, rest[0]) >= 0 && inWord(utf8.DecodeRuneInString(rest[1:]))
 	if named || strings.IndexByte(s.dialect.bare, rest[0]) >= 0 {
 		s.fault(s.at, diag.LiteralParameter, "write ${payload.name}", "a parameter that is not written as ${…}")
 	}
@@ -133,17 +132,18 @@ func (s *scanner) parameter() {
 	s.parameters = append(s.parameters, span)
 	s.words = append(s.words, word{expr.Opening, s.at})
 	s.write(expr.Opening + span.Text + expr.Closing)
-	if last, _ := utf8.DecodeLastRuneInString(s.out.String()); inWord(last) {
+	if inWord(utf8.DecodeLastRuneInString(s.out.String())) {
 		s.out.WriteByte(' ')
 	}
 	s.out.WriteString(s.dialect.placeholder(len(s.parameters)))
 	s.at += length
-	if next, _ := utf8.DecodeRuneInString(s.src[s.at:]); inWord(next) {
+	if inWord(utf8.DecodeRuneInString(s.src[s.at:])) {
 		s.out.WriteByte(' ')
 	}
 }
 
 // inWord tells whether a placeholder grows together with a character that touches it: ?5 is another parameter than ?.
-func inWord(r rune) bool {
-	return r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r)
+// To a database every character beyond ASCII is part of a word, a letter or not. At an end, size is 0.
+func inWord(r rune, size int) bool {
+	return size > 0 && (r == '_' || r == '$' || r >= utf8.RuneSelf || unicode.IsLetter(r) || unicode.IsDigit(r))
 }
