@@ -18,6 +18,7 @@ type Store struct {
 	clock       func() time.Time
 
 	turn    turn
+	place   place
 	writer  *writer
 	reading sync.RWMutex // held for reading by each read, so that Close can wait for them
 	readers *readers
@@ -72,7 +73,11 @@ func (s *Store) open(ctx context.Context) error {
 	if err := s.removeDeadHolds(ctx); err != nil {
 		return err
 	}
-	return checkFiles(s.path)
+	if err := checkFiles(s.path); err != nil {
+		return err
+	}
+	s.place, err = remember(s.path)
+	return err
 }
 
 // Close waits for the reads and the write that are under way, refuses all others with os.ErrClosed, and leaves no

@@ -85,6 +85,9 @@ func (s *Store) transact(ctx context.Context, body func(ctx context.Context, at 
 		return err
 	}
 	defer done()
+	if err := s.place.check(); err != nil {
+		return err
+	}
 	if err := s.begin(ctx, wait); err != nil {
 		return err
 	}
