@@ -146,6 +146,7 @@ func (c *checker) checkExpressions(d *declaredOperation, op *Operation, r *resou
 	for _, row := range d.diff {
 		op.Diff = append(op.Diff, c.checkRow(row, op, shown))
 	}
+	c.checkShown(d, op, r)
 	op.ObserveArgs = c.arguments(r.look, op, expr.Scope{payload})
 	after := append(expr.Scope{payload}, r.stateScope(expr.Before)...)
 	if op.Result != nil {
