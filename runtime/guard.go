@@ -25,10 +25,15 @@ type Guard struct {
 	toolsets map[*mcp.Server]*toolset
 	servers  map[string]bool // names whose open claims were looked through
 	released bool            // the hold was given up
+	mortal   func()          // lets a broken pipe end the process again
 }
 
 // NewGuard makes a guard over opts.Store and registers it there as one that may claim. The error names the field of
 // opts that is wrong. Close the guard before its store.
+//
+// A client that dies closes the standard output and error of the server it started, and the next line written there
+// would end the process with SIGPIPE, in the middle of a change. From NewGuard until Close has returned nil such a
+// write is an error instead. Child processes are started as ever.
 func NewGuard(ctx context.Context, opts Options) (*Guard, error) {
 	opts, err := opts.filled()
 	if err != nil {
@@ -50,6 +55,7 @@ func NewGuard(ctx context.Context, opts Options) (*Guard, error) {
 		flights:  newFlights(),
 		toolsets: map[*mcp.Server]*toolset{},
 		servers:  map[string]bool{},
+		mortal:   outliveClient(),
 	}, nil
 }
 
@@ -75,6 +81,7 @@ func (g *Guard) Close(ctx context.Context) error {
 		return fmt.Errorf("runtime: the ledger did not let this process go: %w", err)
 	}
 	g.released = true
+	g.mortal()
 	return nil
 }
 

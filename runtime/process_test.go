@@ -68,6 +68,13 @@ func serve(ctx context.Context, directory, stop string) error {
 	if err != nil {
 		return err
 	}
+	other, err := runtime.NewGuard(ctx, runtime.Options{Store: store})
+	if err != nil {
+		return err
+	}
+	if err := other.Close(ctx); err != nil { // one guard that closes takes nothing from another
+		return err
+	}
 	server := mcp.NewServer(&mcp.Implementation{Name: "settings", Version: "1"}, nil)
 	if err := guard.Register(server, settings, s.stopping(newOperation(db))); err != nil {
 		return err
@@ -113,6 +120,8 @@ type process struct {
 	*client
 	command *exec.Cmd
 	stdin   io.Closer
+	stdout  io.Closer // the test's ends of what the server writes to
+	stderr  io.Closer
 	reached *os.File
 	goOn    *os.File
 	log     *bytes.Buffer // of stderr; to be read once the process has ended
@@ -124,7 +133,6 @@ func startProcess(t *testing.T, directory, stop string) *process {
 	t.Helper()
 	p := &process{command: exec.Command(os.Args[0]), log: &bytes.Buffer{}, ended: make(chan error, 1)}
 	p.command.Env = append(os.Environ(), serveIn+"="+directory, stopAt+"="+stop)
-	p.command.Stderr = p.log
 	reached, theirReached := pipe(t)
 	theirGoOn, goOn := pipe(t)
 	p.reached, p.goOn = reached, goOn
@@ -134,14 +142,19 @@ func startProcess(t *testing.T, directory, stop string) *process {
 		t.Fatal(err)
 	}
 	fromServer, stdout := pipe(t)
-	p.command.Stdout, p.stdin = stdout, stdin
+	fromLog, stderr := pipe(t)
+	p.command.Stdout, p.command.Stderr = stdout, stderr
+	p.stdin, p.stdout, p.stderr = stdin, fromServer, fromLog
 	if err := p.command.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for _, theirs := range []*os.File{theirReached, theirGoOn, stdout} {
+	for _, theirs := range []*os.File{theirReached, theirGoOn, stdout, stderr} {
 		_ = theirs.Close()
 	}
-	go func() { p.ended <- p.command.Wait() }()
+	go func() {
+		_, _ = io.Copy(p.log, fromLog) // until the process has ended, or the test does not listen any more
+		p.ended <- p.command.Wait()
+	}()
 	t.Cleanup(p.kill)
 	p.client = connect(t, &mcp.IOTransport{Reader: fromServer, Writer: stdin})
 	return p
@@ -178,6 +191,20 @@ func (p *process) stopped(t *testing.T) {
 	}
 	if _, err := p.reached.Read(make([]byte, 1)); err != nil {
 		t.Fatalf("the server did not come to its point: %v", err)
+	}
+}
+
+// wantEnd waits until the process has ended by itself, and well.
+func (p *process) wantEnd(t *testing.T) {
+	t.Helper()
+	select {
+	case err := <-p.ended:
+		if err != nil {
+			t.Errorf("the server ended with %v:\n%s", err, p.log)
+		}
+		p.ended <- err
+	case <-time.After(patience):
+		t.Fatal("the server did not end")
 	}
 }
 
@@ -385,15 +412,34 @@ func TestProcessWhoseInputEndsDrains(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = leaving.goOn.Close()
-	select {
-	case err := <-leaving.ended:
-		if err != nil {
-			t.Errorf("the server ended with %v:\n%s", err, leaving.log)
-		}
-		leaving.ended <- err
-	case <-time.After(patience):
-		t.Fatal("the server did not end")
+	leaving.wantEnd(t)
+	<-done
+	wantWrites(t, target, 1, "after the end")
+	again := startProcess(t, directory, "")
+	if s := again.call(t, "get_change_status", map[string]string{"change_id": p.ChangeID}); s.Status != "applied" {
+		t.Errorf("%s", s.raw)
 	}
+}
+
+// A client that dies takes all three pipes with it. The server cannot write to any of them, not even to its log; the
+// change that runs is recorded all the same, and the server ends.
+func TestProcessWhoseClientDiesDrains(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	target := openTargetDB(t, directory)
+	left := startProcess(t, directory, atApply)
+	p := left.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, _ = left.try(context.Background(), "apply_set_setting", map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken})
+	}()
+	left.stopped(t)
+	for _, ours := range []io.Closer{left.stdout, left.stderr, left.stdin} {
+		_ = ours.Close() // the client closes what it still has when it sees one of them closed
+	}
+	_ = left.goOn.Close()
+	left.wantEnd(t)
 	<-done
 	wantWrites(t, target, 1, "after the end")
 	again := startProcess(t, directory, "")
