@@ -47,6 +47,8 @@ func (c claimApply) decide(r ledger.Record, at moment, p policy) (ledger.Record,
 		return r, cause{}, refuseWritesDisabled(p.writesEnv)
 	case !c.knows(&r):
 		return r, cause{}, refuseUnknownChange()
+	case damage(&r) != "":
+		return r, cause{}, refuseDamaged(&r, damage(&r))
 	case r.Status == ledger.Rejected:
 		return r, cause{}, refuseRejected(&r)
 	case r.Status == ledger.Applied, r.Status == ledger.ApplyFailed,
@@ -85,6 +87,8 @@ func (c claimUndo) decide(r ledger.Record, at moment, p policy) (ledger.Record, 
 		return r, cause{}, refuseWritesDisabled(p.writesEnv)
 	case !c.knows(&r):
 		return r, cause{}, refuseUnknownChange()
+	case damage(&r) != "":
+		return r, cause{}, refuseDamaged(&r, damage(&r))
 	case r.Status == ledger.Undone, r.Status == ledger.UndoFailed:
 		return r, cause{}, refuseAlreadyUsed(&r, forUndo)
 	case r.Status == ledger.Applying, r.Status == ledger.Undoing:

@@ -34,6 +34,24 @@ func refuseUnknownChange() *refusal {
 	}
 }
 
+// What is wrong with a record that no guard can have written.
+const (
+	damagedStatus  = "it has a status that there is not"
+	damagedByClaim = "it was carried out once, yet its status says that it was not"
+	damagedExpiry  = "it has no time at which it expires"
+	damagedShown   = "what was shown cannot be read"
+)
+
+// refuseDamaged does not repeat what the record says of itself.
+func refuseDamaged(r *ledger.Record, damage string) *refusal {
+	return &refusal{
+		code:     CodeLedgerCorrupt,
+		message:  fmt.Sprintf("The record of this change is damaged: %s. Nothing was done.", damage),
+		hint:     "Do not preview the same change again before somebody has looked at the target: it may have been written. " + hintOperator,
+		changeID: r.ID,
+	}
+}
+
 func refuseRejected(r *ledger.Record) *refusal {
 	no := &refusal{
 		code:    CodeRejected,

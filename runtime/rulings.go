@@ -20,7 +20,7 @@ type (
 )
 
 func (j reject) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cause, error) {
-	if r.Status != ledger.Pending || !at.now.Before(r.ExpiresAt) {
+	if r.Status != ledger.Pending || damage(&r) != "" || !at.now.Before(r.ExpiresAt) {
 		return r, cause{}, errNoTransition
 	}
 	r.Status, r.Code, r.Message = ledger.Rejected, string(CodeRejected), j.reason
@@ -28,7 +28,7 @@ func (j reject) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cau
 }
 
 func (expire) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cause, error) {
-	if r.Status != ledger.Pending || at.now.Before(r.ExpiresAt) {
+	if r.Status != ledger.Pending || damage(&r) != "" || at.now.Before(r.ExpiresAt) {
 		return r, cause{}, errNoTransition
 	}
 	r.Status = ledger.Expired

@@ -26,9 +26,9 @@ func (g *Guard) status(ctx context.Context, t *tool, who identity, id string) an
 		return refuseUnknownChange()
 	}
 	show, err := readShown(r.Shown)
-	if err != nil {
-		g.log(ctx, slog.LevelError, "the record of a change cannot be read", "change", id, "error", err)
-		return refuseLedger(CodeLedgerCorrupt)
+	if flaw := damage(&r); flaw != "" {
+		g.log(ctx, slog.LevelError, "the record of a change is damaged", "change", id, "damage", flaw, "error", err)
+		return refuseDamaged(&r, flaw)
 	}
 	if r.Status == ledger.Pending && !now.at.now.Before(r.ExpiresAt) {
 		r.Status = ledger.Expired // as every claim sees it

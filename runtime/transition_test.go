@@ -368,7 +368,7 @@ type situation struct {
 }
 
 func toStatus(s ledger.Status) func(*situation) {
-	return func(at *situation) { at.record.Status = s }
+	return func(at *situation) { at.record.Status, at.record.ClaimID = s, recordIn(s).ClaimID }
 }
 
 // The checks of a claim, in their order.
@@ -390,6 +390,7 @@ func checksOf(p purpose) []check {
 	return slices.Concat([]check{
 		{"writes_disabled", false, func(s *situation) { s.policy.writes = false }},
 		{"unknown_change", false, func(s *situation) { s.asker.scope = "other" }},
+		{"ledger_corrupt", false, func(s *situation) { s.record.Shown = []byte("{") }},
 	}, statuses, []check{
 		{"expired", false, func(s *situation) { s.at.now = noon.Add(2 * time.Hour) }},
 		{"clock_skew", false, func(s *situation) { s.at.behind = time.Hour }},

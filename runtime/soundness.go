@@ -1,0 +1,24 @@
+package runtime
+
+import "github.com/changesetgen/changesetgen/runtime/ledger"
+
+// damage says what no guard can have written of a record; "" if it is sound. Such a row was edited or is broken, and
+// what it says of itself must not decide whether a body runs. Payload and tokens are not looked at: their hashes are.
+func damage(r *ledger.Record) string {
+	switch r.Status {
+	case ledger.Pending, ledger.Rejected, ledger.Expired:
+		if r.ClaimID != "" { // nothing returns to these
+			return damagedByClaim
+		}
+	case ledger.Applying, ledger.Applied, ledger.ApplyFailed, ledger.Undoing, ledger.Undone, ledger.UndoFailed:
+	default:
+		return damagedStatus
+	}
+	if !r.ExpiresAt.After(r.CreatedAt) {
+		return damagedExpiry
+	}
+	if _, err := readShown(r.Shown); err != nil {
+		return damagedShown
+	}
+	return ""
+}
