@@ -25,7 +25,7 @@ func operationTypes(op *operation) []emit.Decl {
 	return namedTypes(op.Types, func(t *schema.Type) string {
 		switch t {
 		case op.Payload:
-			return "what " + op.Name + " changes, as validated and stored at preview"
+			return "what " + op.Name + " is asked to do, as validated and stored at preview"
 		case op.Result:
 			return "what " + op.applyMethod + " returns"
 		default:

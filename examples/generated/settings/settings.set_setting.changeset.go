@@ -8,7 +8,7 @@ import (
 	"github.com/changesetgen/changesetgen/runtime"
 )
 
-// SetSettingPayload is what set_setting changes, as validated and stored at preview.
+// SetSettingPayload is what set_setting is asked to do, as validated and stored at preview.
 type SetSettingPayload struct {
 	Key   SetSettingKey `json:"key"`   // Which setting.
 	Value string        `json:"value"` // Its new value.

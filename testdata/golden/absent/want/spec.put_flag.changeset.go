@@ -10,7 +10,7 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/sqlop"
 )
 
-// PutFlagPayload is what put_flag changes, as validated and stored at preview.
+// PutFlagPayload is what put_flag is asked to do, as validated and stored at preview.
 type PutFlagPayload struct {
 	Name    string `json:"name"`
 	Enabled bool   `json:"enabled"`

@@ -8,7 +8,7 @@ import (
 	"github.com/changesetgen/changesetgen/runtime"
 )
 
-// CreateNotePayload is what create_note changes, as validated and stored at preview.
+// CreateNotePayload is what create_note is asked to do, as validated and stored at preview.
 type CreateNotePayload struct {
 	Title string  `json:"title"`         // Its first line.
 	Body  *string `json:"body,omitzero"` // What it says.

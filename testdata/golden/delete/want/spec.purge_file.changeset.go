@@ -8,7 +8,7 @@ import (
 	"github.com/changesetgen/changesetgen/runtime"
 )
 
-// PurgeFilePayload is what purge_file changes, as validated and stored at preview.
+// PurgeFilePayload is what purge_file is asked to do, as validated and stored at preview.
 type PurgeFilePayload struct {
 	ID string `json:"id"` // Which file.
 }

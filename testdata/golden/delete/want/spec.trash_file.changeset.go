@@ -8,7 +8,7 @@ import (
 	"github.com/changesetgen/changesetgen/runtime"
 )
 
-// TrashFilePayload is what trash_file changes, as validated and stored at preview.
+// TrashFilePayload is what trash_file is asked to do, as validated and stored at preview.
 type TrashFilePayload struct {
 	ID string `json:"id"` // Which file.
 }

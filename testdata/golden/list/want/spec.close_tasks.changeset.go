@@ -8,7 +8,7 @@ import (
 	"github.com/changesetgen/changesetgen/runtime"
 )
 
-// CloseTasksPayload is what close_tasks changes, as validated and stored at preview.
+// CloseTasksPayload is what close_tasks is asked to do, as validated and stored at preview.
 type CloseTasksPayload struct {
 	Project string `json:"project"`
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/changesetgen/changesetgen/runtime"
 )
 
-// CloseIssuePayload is what close_issue changes, as validated and stored at preview.
+// CloseIssuePayload is what close_issue is asked to do, as validated and stored at preview.
 type CloseIssuePayload struct {
 	Number  int64   `json:"number"`           // Which issue.
 	Comment *string `json:"comment,omitzero"` // Said when it is closed.

@@ -8,7 +8,7 @@ import (
 	"github.com/changesetgen/changesetgen/runtime"
 )
 
-// LockIssuePayload is what lock_issue changes, as validated and stored at preview.
+// LockIssuePayload is what lock_issue is asked to do, as validated and stored at preview.
 type LockIssuePayload struct {
 	Number int64 `json:"number"`
 }

@@ -4,7 +4,7 @@ package issues
 
 import "github.com/changesetgen/changesetgen/runtime"
 
-// NotifyPayload is what notify changes, as validated and stored at preview.
+// NotifyPayload is what notify is asked to do, as validated and stored at preview.
 type NotifyPayload struct {
 	Text string `json:"text"`
 }

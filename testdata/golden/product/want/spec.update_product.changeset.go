@@ -9,7 +9,7 @@ import (
 	"github.com/changesetgen/changesetgen/runtime"
 )
 
-// UpdateProductPayload is what update_product changes, as validated and stored at preview.
+// UpdateProductPayload is what update_product is asked to do, as validated and stored at preview.
 type UpdateProductPayload struct {
 	ID     string            `json:"id"`            // Which product.
 	Name   string            `json:"name"`          // Its name in the catalogue.

@@ -11,7 +11,7 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/sqlop"
 )
 
-// RenameProfilePayload is what rename_profile changes, as validated and stored at preview.
+// RenameProfilePayload is what rename_profile is asked to do, as validated and stored at preview.
 type RenameProfilePayload struct {
 	Name    string `json:"name"`
 	NewName string `json:"new_name"`

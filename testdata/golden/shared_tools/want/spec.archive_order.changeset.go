@@ -11,7 +11,7 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/sqlop"
 )
 
-// ArchiveOrderPayload is what archive_order changes, as validated and stored at preview.
+// ArchiveOrderPayload is what archive_order is asked to do, as validated and stored at preview.
 type ArchiveOrderPayload struct {
 	ID int64 `json:"id"`
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/changesetgen/changesetgen/runtime"
 )
 
-// CancelOrderPayload is what cancel_order changes, as validated and stored at preview.
+// CancelOrderPayload is what cancel_order is asked to do, as validated and stored at preview.
 type CancelOrderPayload struct {
 	ID       int64  `json:"id"`
 	Customer string `json:"customer"`

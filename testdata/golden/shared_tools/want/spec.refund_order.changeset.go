@@ -10,7 +10,7 @@ import (
 	"github.com/changesetgen/changesetgen/runtime"
 )
 
-// RefundOrderPayload is what refund_order changes, as validated and stored at preview.
+// RefundOrderPayload is what refund_order is asked to do, as validated and stored at preview.
 type RefundOrderPayload struct {
 	ID       int64       `json:"id"`
 	Customer string      `json:"customer"`

@@ -9,7 +9,7 @@ import (
 	"github.com/changesetgen/changesetgen/runtime"
 )
 
-// UpdateEntryPayload is what update_entry changes, as validated and stored at preview.
+// UpdateEntryPayload is what update_entry is asked to do, as validated and stored at preview.
 type UpdateEntryPayload struct {
 	ID      int64             `json:"id"`     // Which entry.
 	Status  UpdateEntryStatus `json:"status"` // Where it stands: a word */ or `two`.
