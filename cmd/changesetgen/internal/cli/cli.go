@@ -24,7 +24,8 @@ Usage:
 Each spec becomes a Go package: its schemas (NAME.changeset.json), what its
 operations share (NAME.changeset.go), and a file for each operation. They are
 written into the folder of the spec. Files that would not change are left alone.
-If any spec is wrong, all that is wrong is printed and nothing is written.
+If any spec is wrong, all that is wrong is printed and nothing is written. The
+file of an operation that was taken out of its spec is not removed.
 
 Flags:
 
@@ -34,6 +35,9 @@ Flags:
 
 Exit codes: 0 done, 1 a spec is wrong or a file cannot be read or written,
 2 wrong arguments.
+
+The spec language is described in docs/spec.md, at
+https://github.com/changesetgen/changesetgen/blob/main/docs/spec.md
 `
 
 // Run does what args, without the name of the program, ask for and returns the exit code. Nothing is read from stdin.

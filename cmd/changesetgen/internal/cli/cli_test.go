@@ -74,6 +74,9 @@ func TestHelpAndVersionGoToStdout(t *testing.T) {
 		if got.Code != 0 || got.Stderr != "" || !strings.Contains(got.Stdout, "changesetgen [generate] SPEC... [-o DIR]") {
 			t.Errorf("%s: %+v", flag, got)
 		}
+		if !strings.Contains(got.Stdout, "docs/spec.md") {
+			t.Errorf("%s does not say where the language is described: %+v", flag, got)
+		}
 	}
 	for _, flag := range []string{"--version", "-version"} {
 		got := run(flag)
