@@ -6,10 +6,6 @@
 // looks again, and runs what was stored if the state is still what was shown. Undo takes it back if nobody changed it
 // since. A claim is on disk before any of an author's code runs, and nothing ever runs a claim again: a change whose
 // process died, or whose body gave no answer, is in doubt until somebody looks.
-//
-// Within the package, transition decides every move of a change and touches nothing; moves.go writes what it decided;
-// apply.go and undo.go are the phases around the bodies: claim, look, run, settle. Everything an agent is told in words
-// is in messages.go.
 package runtime
 
 // SupportsV1 exists exactly while this runtime can run code generated for version 1 of the spec language.

@@ -14,7 +14,9 @@ type Call struct {
 // ChangeID is the id of the change that the body carries out.
 func (c *Call) ChangeID() string { return c.changeID }
 
-// IdempotencyKey is a key to send along with a write, the same on every look at the same attempt.
+// IdempotencyKey is a key to send along with a write, so that a target that knows such keys writes once. It is the same
+// wherever the body of one attempt asks for it. The apply and the undo of a change have keys of their own, and so has
+// every other change.
 func (c *Call) IdempotencyKey() string { return c.key }
 
 // Change is one previewed change, as its apply body sees it. P and S are pointers.
@@ -29,8 +31,8 @@ type Applied[P, S, R any] struct {
 	*Call
 	Payload P
 	Before  S // as observed at the claim of apply; nil when absent
-	// After is as observed after apply; nil when absent, and in ObserveAfter. An undo is given what it saw under its own
-	// claim: the same in everything that is compared, and as it is now in the rest, so that a conditional write works.
+	// After is the state that an undo takes back: what apply left in all that is compared, and what is there now in
+	// volatile fields, to write on. Nil when absent, and in ObserveAfter.
 	After  S
 	Result R // nil when the operation has none
 }
@@ -44,6 +46,7 @@ type Row struct {
 	Before, After   any
 	Context         bool // shown for orientation, does not change
 	KnownAfterApply bool // After is made by the target
+	SkipAbsent      bool // there is no row when After is absent: nothing was asked for
 }
 
 // Meta is everything about an operation that does not depend on its Go types.

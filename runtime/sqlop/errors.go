@@ -6,7 +6,8 @@ import (
 	"github.com/changesetgen/changesetgen/runtime"
 )
 
-// ErrManyRows says that a query for one row gave more; it is a runtime.ErrNotUnique.
+// ErrManyRows says that One found more than one row. It wraps runtime.ErrNotUnique, so that a look that returns it is
+// refused as not_unique.
 var ErrManyRows = fmt.Errorf("the query gave more than one row, and the state is one: %w", runtime.ErrNotUnique)
 
 // ColumnError says that a query does not give what a state needs.
