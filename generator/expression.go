@@ -71,17 +71,6 @@ func (s scope) text(t *expr.Template) emit.Expr {
 	return runtimePkg.Dot("Textf").CallFit([]emit.Expr{emit.String(format.String())}, values...)
 }
 
-// expressions are the expressions in a template.
-func expressions(t *expr.Template) []expr.Node {
-	var nodes []expr.Node
-	for _, part := range t.Parts {
-		if part.Expr != nil {
-			nodes = append(nodes, part.Expr)
-		}
-	}
-	return nodes
-}
-
 // arguments are the parameters of a query.
 func (s scope) arguments(nodes []expr.Node) []emit.Expr {
 	args := make([]emit.Expr, len(nodes))

@@ -136,7 +136,7 @@ func losesKey(op *operation) []emit.Key {
 // sentence is a hook that makes a text about a change.
 func sentence(op *operation, t *expr.Template) emit.Expr {
 	return emit.Func(emit.Signature{
-		Params:  []emit.Param{blankUnless(len(expressions(t)) > 0, op.changeParam())},
+		Params:  []emit.Param{blankUnless(len(t.Nodes()) > 0, op.changeParam())},
 		Results: []emit.Expr{emit.Name("string")},
 	}, emit.Return(changeScope(op).text(t)))
 }
@@ -148,7 +148,7 @@ func diffKey(op *operation) []emit.Key {
 	used := false
 	for _, r := range op.Diff {
 		rows = append(rows, emit.Key{Value: row(scope, r)})
-		used = used || r.Before != nil || r.After != nil || len(expressions(r.Label)) > 0
+		used = used || r.Before != nil || r.After != nil || len(r.Label.Nodes()) > 0
 	}
 	list := emit.Slice(runtimePkg.Dot("Row"))
 	return []emit.Key{{Name: "Diff", Value: emit.Func(emit.Signature{
@@ -172,7 +172,16 @@ func row(s scope, r spec.Row) emit.Expr {
 	if r.KnownAfterApply {
 		keys = append(keys, emit.Key{Name: "KnownAfterApply", Value: trueValue})
 	}
+	if isOptional(r.After) {
+		keys = append(keys, emit.Key{Name: "SkipAbsent", Value: trueValue})
+	}
 	return emit.Literal(emit.Expr{}, keys...)
+}
+
+// isOptional tells whether a value is one that the payload may leave out, which asks for nothing.
+func isOptional(value expr.Node) bool {
+	path, ok := value.(*expr.Path)
+	return ok && path.Root == expr.Payload && path.Type().MayBeAbsent
 }
 
 // applyKey carries the change out.

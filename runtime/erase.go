@@ -185,6 +185,9 @@ func (o *Operation[P, S, R]) shown(c *Change[P, S]) (shown, error) {
 		if err != nil {
 			return shown{}, fmt.Errorf("row %q of the diff: %w", row.Label, err)
 		}
+		if row.SkipAbsent && line.After == nil {
+			continue
+		}
 		s.Rows = append(s.Rows, line)
 	}
 	return s, nil

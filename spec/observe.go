@@ -57,8 +57,10 @@ func (c *checker) checkLookKeys(d *declaredObserve) {
 	if d.db != nil && d.sql == nil {
 		c.fault(d.db.KeyFault(diag.ExclusiveKeys, "take it out", "'db' is for 'sql'"))
 	}
-	if d.none && textOf(d.absent) == "refuse" {
-		c.fault(d.absent.KeyFault(diag.AbsenceConflict, "take it out", "nothing is looked at, so that nothing can be found"))
+	for _, refused := range []*document.Node{d.absent, d.exists} {
+		if d.none && textOf(refused) == "refuse" {
+			c.fault(refused.KeyFault(diag.AbsenceConflict, "take it out", "nothing is looked at, so that nothing can be found"))
+		}
 	}
 }
 

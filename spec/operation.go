@@ -139,6 +139,7 @@ func (c *checker) checkInverse(d *declaredOperation, op *Operation) {
 func (c *checker) checkExpressions(d *declaredOperation, op *Operation, r *resource) {
 	payload := expr.Binding{Root: expr.Payload, Use: schema.Use{Type: op.Payload}}
 	shown := append(expr.Scope{payload}, r.stateScope(expr.State)...)
+	faults := len(c.faults)
 	op.Summary = c.template(d.summary, op, shown)
 	if op.Undo != BodyNone {
 		op.Loses = c.template(d.loses, op, shown)
@@ -146,7 +147,10 @@ func (c *checker) checkExpressions(d *declaredOperation, op *Operation, r *resou
 	for _, row := range d.diff {
 		op.Diff = append(op.Diff, c.checkRow(row, op, shown))
 	}
-	c.checkShown(d, op, r)
+	if len(c.faults) == faults { // what cannot be read may be what shows a field
+		c.checkShown(d, op, r)
+		c.checkPayloadShown(op)
+	}
 	op.ObserveArgs = c.arguments(r.look, op, expr.Scope{payload})
 	after := append(expr.Scope{payload}, r.stateScope(expr.Before)...)
 	if op.Result != nil {

@@ -49,7 +49,7 @@ operations:
   set_thing:
     description: Change a thing.
     payload: {type: object, required: [id], properties: {id: {type: string}, size: {type: integer}}}
-    summary: Change ${payload.id}
+    summary: Change ${payload}
     apply: go
     undo: go
     ` + strings.ReplaceAll(strings.TrimSpace(operation), "\n", "\n    ") + "\n"
@@ -183,7 +183,7 @@ func TestReadLooks(t *testing.T) {
 		{"by hand", "observe: go\n" + state, spec.ObserveGo, spec.AbsentRefused, false, ""},
 		{"by hand, absent or not", "observe: {go: true, absent: allow}\n" + state, spec.ObserveGo, spec.AbsentAllowed, false, ""},
 		{"a create", "observe: {go: true, exists: refuse}\n" + state, spec.ObserveGo, spec.ExistsRefused, false, ""},
-		{"a create with nothing to look at", "observe: {none: true, exists: refuse, after: go}\n" + state, spec.ObserveNone, spec.ExistsRefused, false, "2 "},
+		{"a create with nothing to look at", "observe: {none: true, after: go}\n" + state, spec.ObserveNone, spec.AbsentAllowed, false, "2 "},
 		{"by query", look, spec.ObserveSQL, spec.AbsentRefused, false, ""},
 		{"a list", "observe: {db: main, many: list, sql: SELECT name FROM things}\nstate: {type: array, items: {type: object, required: [name], properties: {name: {type: string}}}}",
 			spec.ObserveSQL, spec.AbsentRefused, true, ""},
@@ -267,6 +267,7 @@ operations:
 	want := []string{
 		"resources.thing.observe.sql: undefined field 'id', in operation 'bad'",
 		"operations.bad.summary: undefined field 'name'",
+		"operations.good.payload: 'payload.id' is never shown to the person who approves",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -285,6 +286,7 @@ func TestReadRefuses(t *testing.T) {
 		{"fields of a list", specFile, minimal("", "observe: {go: true, many: list}\nstate: {type: array, items: {type: object, properties: {a: {type: string}}}}\nbind: [state.a]"), "CS1204"},
 		{"a state without a query", specFile, minimal("", "observe: none\nbind: [state.a]"), "CS1506"},
 		{"absent: refuse with nothing to find", specFile, minimal("", "observe: {none: true, absent: refuse}"), "CS1505"},
+		{"exists: refuse with nothing to find", specFile, minimal("", "observe: {none: true, exists: refuse}"), "CS1505"},
 		{"a query without its connection", specFile, minimal("", "observe: {db: mian, sql: SELECT 1}\nstate: {type: object, properties: {}}"), "CS1501"},
 		{"a timeout of nothing", specFile, minimal("", look+"timeout: 0s"), "CS1107"},
 		{"days that overflow", specFile, minimal("", look+"undo_ttl: 4294967295d"), "CS1107"},

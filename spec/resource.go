@@ -137,10 +137,7 @@ func (c *checker) checkPaths(r *resource, nodes []*document.Node, taken [][]stri
 			c.fault(node.Fault(diag.BadBinding, "write state.x", "name a field of the state"))
 			continue
 		}
-		names := make([]string, len(path.Fields))
-		for i, field := range path.Fields {
-			names[i] = field.Name
-		}
+		names := path.Names()
 		if slices.ContainsFunc(slices.Concat(taken, paths), func(other []string) bool { return meet(names, other) }) {
 			c.fault(node.Fault(diag.BadBinding, "name each field once, in bind or in volatile", "%s is named already", diag.Quote(strings.TrimSpace(node.Text))))
 			continue

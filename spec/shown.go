@@ -2,10 +2,12 @@ package spec
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/changesetgen/changesetgen/spec/diag"
 	"github.com/changesetgen/changesetgen/spec/document"
 	"github.com/changesetgen/changesetgen/spec/expr"
+	"github.com/changesetgen/changesetgen/spec/schema"
 )
 
 // checkShown reports what a person is shown of the state although an approval is not bound to it: it could change after
@@ -25,11 +27,8 @@ func (c *checker) checkShown(d *declaredOperation, op *Operation, r *resource) {
 }
 
 func (c *checker) checkShownText(node *document.Node, text *expr.Template, op *Operation, r *resource) {
-	if text == nil {
-		return
-	}
-	for _, part := range text.Parts {
-		c.checkShownValue(node, part.Expr, op, r)
+	for _, value := range text.Nodes() {
+		c.checkShownValue(node, value, op, r)
 	}
 }
 
@@ -46,12 +45,63 @@ func (c *checker) checkShownValue(node *document.Node, value expr.Node, op *Oper
 
 // binds tells whether an approval is bound to all that a path under the state leads to.
 func (r *resource) binds(path *expr.Path) bool {
-	names := make([]string, len(path.Fields))
-	for i, field := range path.Fields {
-		names[i] = field.Name
-	}
+	names := path.Names()
 	if r.Bind == nil {
 		return !slices.ContainsFunc(r.Volatile, func(volatile []string) bool { return meet(names, volatile) })
 	}
 	return slices.ContainsFunc(r.Bind, func(bound []string) bool { return len(bound) <= len(names) && meet(names, bound) })
+}
+
+// checkPayloadShown reports fields of the payload that nobody sees: an approval would cover what was never shown.
+func (c *checker) checkPayloadShown(op *Operation) {
+	var shown [][]string
+	for _, node := range op.shows() {
+		if path, ok := node.(*expr.Path); ok && path.Root == expr.Payload {
+			shown = append(shown, path.Names())
+		}
+	}
+	c.checkFieldsShown(op, op.Payload, nil, shown)
+}
+
+// checkFieldsShown goes down to the fields of which some are shown. Null in the place of an object is shown only by a
+// path to the object itself.
+func (c *checker) checkFieldsShown(op *Operation, of *schema.Type, above []string, shown [][]string) {
+	for _, field := range of.Fields {
+		names := append(slices.Clone(above), field.Name)
+		whole := slices.ContainsFunc(shown, func(path []string) bool { return len(path) <= len(names) && meet(path, names) })
+		switch {
+		case whole:
+		case field.Use.Type.Kind == schema.Object && !field.Use.Nullable:
+			c.checkFieldsShown(op, field.Use.Type, names, shown)
+		default:
+			path := string(expr.Payload) + "." + strings.Join(names, ".")
+			c.fault(diag.Diagnostic{
+				Pos: field.Pos, Where: "operations." + op.Name + ".payload", Code: diag.UnshownPayload,
+				Message: diag.Quote(path) + " is never shown to the person who approves",
+				Hint:    "write a row of the diff with after: " + showing(names) + ", or name it in the summary",
+			})
+		}
+	}
+}
+
+// showing is the shortest path that shows a field: what holds it, if its name cannot stand in a path.
+func showing(names []string) string {
+	path := string(expr.Payload)
+	for _, name := range names {
+		if !expr.IsName(name) {
+			return path
+		}
+		path += "." + name
+	}
+	return path
+}
+
+// shows are the expressions whose values the preview shows.
+func (op *Operation) shows() []expr.Node {
+	nodes := op.Summary.Nodes()
+	for _, row := range op.Diff {
+		nodes = append(nodes, row.Label.Nodes()...)
+		nodes = append(nodes, row.Before, row.After)
+	}
+	return nodes
 }

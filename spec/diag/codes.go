@@ -76,9 +76,10 @@ const (
 	MisplacedCharacter = "CS1607"
 
 	// Operations.
-	BadRow       = "CS1701"
-	BadInverse   = "CS1702"
-	UnboundShown = "CS1703"
+	BadRow         = "CS1701"
+	BadInverse     = "CS1702"
+	UnboundShown   = "CS1703"
+	UnshownPayload = "CS1704"
 )
 
 // Meaning says in a line what each code stands for.
@@ -149,7 +150,8 @@ var Meaning = map[string]string{
 	UnterminatedSQL:    "a quote or a comment that does not end",
 	MisplacedCharacter: "a $${ outside quotes",
 
-	BadRow:       "a diff row that does not say what changes",
-	BadInverse:   "an inverse for an operation that cannot be undone",
-	UnboundShown: "a value of the state that is shown as what changes, and that no approval is bound to",
+	BadRow:         "a diff row that does not say what changes",
+	BadInverse:     "an inverse for an operation that cannot be undone",
+	UnboundShown:   "a value of the state that is shown as what changes, and that no approval is bound to",
+	UnshownPayload: "a field of the payload that the preview never shows",
 }

@@ -47,6 +47,15 @@ func (p *Path) Pos() diag.Pos { return p.At }
 // Type is the type of the value at the path's end.
 func (p *Path) Type() Type { return p.Of }
 
+// Names are the names of the fields on the way.
+func (p *Path) Names() []string {
+	names := make([]string, len(p.Fields))
+	for i, field := range p.Fields {
+		names[i] = field.Name
+	}
+	return names
+}
+
 // Template is text with expressions in ${…}.
 type Template struct {
 	Parts []Part
@@ -57,4 +66,18 @@ type Template struct {
 type Part struct {
 	Text string
 	Expr Node
+}
+
+// Nodes are the expressions in a template; none in a nil one.
+func (t *Template) Nodes() []Node {
+	if t == nil {
+		return nil
+	}
+	var nodes []Node
+	for _, part := range t.Parts {
+		if part.Expr != nil {
+			nodes = append(nodes, part.Expr)
+		}
+	}
+	return nodes
 }

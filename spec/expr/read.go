@@ -84,6 +84,11 @@ type name struct {
 // identifier is what a path is made of; other names of properties cannot stand in one.
 var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*`)
 
+// IsName tells whether a property of that name can stand in a path.
+func IsName(property string) bool {
+	return property != "" && identifier.FindString(property) == property
+}
+
 // split cuts a path at its dots. The offset of what does not belong in a path is given as bad, which is -1 if there is
 // nothing.
 func split(path string) (names []name, bad int) {

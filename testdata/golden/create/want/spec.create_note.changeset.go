@@ -33,8 +33,8 @@ func createNoteOperation(cfg Config) *runtime.Operation[*CreateNotePayload, *Not
 			Title:       "Write a note",
 			Description: "Add a note to the notebook.",
 			Resource:    "note",
-			Absent:      runtime.ExistsRefused,
-			Digest:      "sha256:ae61a30e9e17c6fd9bb38bb2aee4bdd51e6d245f9ff7a1920558746921626767",
+			Absent:      runtime.AbsentAllowed,
+			Digest:      "sha256:36af14832c426eace13a0be3a69264e53786530bc0c5178514e8bda3198d293a",
 			UndoDigest:  "sha256:7cbe653f83d2b1f6b7802aaa019c326eb8874f034621eca989c6449755f555cf",
 		},
 		ObserveAfter: func(ctx context.Context, c *CreateNoteApplied) (*NoteState, error) {
@@ -47,7 +47,7 @@ func createNoteOperation(cfg Config) *runtime.Operation[*CreateNotePayload, *Not
 			return []runtime.Row{
 				{Label: "id", KnownAfterApply: true},
 				{Label: "title", After: c.Payload.Title},
-				{Label: "body", After: runtime.Present(c.Payload.Body)},
+				{Label: "body", After: runtime.Present(c.Payload.Body), SkipAbsent: true},
 			}
 		},
 		Apply: cfg.Operations.ApplyCreateNote,

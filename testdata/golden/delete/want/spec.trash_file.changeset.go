@@ -34,8 +34,8 @@ func trashFileOperation(cfg Config) *runtime.Operation[*TrashFilePayload, *FileS
 		Observe: func(ctx context.Context, p *TrashFilePayload) (*FileState, error) {
 			return observeFileState(ctx, cfg.Main, p.ID)
 		},
-		Summary: func(_ *TrashFileChange) string {
-			return "Move a file to the trash"
+		Summary: func(c *TrashFileChange) string {
+			return runtime.Textf("Move file %v to the trash", c.Payload.ID)
 		},
 		Diff: func(c *TrashFileChange) []runtime.Row {
 			return []runtime.Row{

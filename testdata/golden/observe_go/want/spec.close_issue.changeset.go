@@ -49,7 +49,7 @@ func closeIssueOperation(cfg Config) *runtime.Operation[*CloseIssuePayload, *Iss
 		Diff: func(c *CloseIssueChange) []runtime.Row {
 			return []runtime.Row{
 				{Label: "open", Before: c.State.Open},
-				{Label: "comment", After: runtime.Present(c.Payload.Comment)},
+				{Label: "comment", After: runtime.Present(c.Payload.Comment), SkipAbsent: true},
 				{
 					Label:   "assignee",
 					Before:  runtime.Of(c.State.Assignee, func(v *IssueStateAssignee) any { return v.Login }),

@@ -68,7 +68,7 @@ func updateProductOperation(cfg Config) *runtime.Operation[*UpdateProductPayload
 				{Label: "active", Before: c.State.Active, After: c.Payload.Active},
 				{Label: "tags", Before: c.State.Tags, After: c.Payload.Tags},
 				{Label: "kind", Before: c.State.Kind, After: c.Payload.Kind},
-				{Label: "note", Before: c.State.Note, After: runtime.Present(c.Payload.Note)},
+				{Label: "note", Before: c.State.Note, After: runtime.Present(c.Payload.Note), SkipAbsent: true},
 			}
 		},
 		Apply: cfg.Operations.ApplyUpdateProduct,

@@ -37,7 +37,7 @@ func cancelOrderOperation(cfg Config) *runtime.Operation[*CancelOrderPayload, *O
 			return observeOrderState(ctx, cfg.OrdersDB, p.ID, p.Customer, p.ID)
 		},
 		Summary: func(c *CancelOrderChange) string {
-			return runtime.Textf("Cancel order %v", c.Payload.ID)
+			return runtime.Textf("Cancel order %v of %v", c.Payload.ID, c.Payload.Customer)
 		},
 		Diff: func(c *CancelOrderChange) []runtime.Row {
 			return []runtime.Row{

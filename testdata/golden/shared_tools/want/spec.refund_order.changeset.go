@@ -39,7 +39,12 @@ func refundOrderOperation(cfg Config) *runtime.Operation[*RefundOrderPayload, *O
 			return observeOrderState(ctx, cfg.OrdersDB, p.ID, p.Customer, p.ID)
 		},
 		Summary: func(c *RefundOrderChange) string {
-			return runtime.Textf("Pay back %v of %v", c.Payload.Amount, c.State.Total)
+			return runtime.Textf("Pay back %v of %v to %v for order %v",
+				c.Payload.Amount,
+				c.State.Total,
+				c.Payload.Customer,
+				c.Payload.ID,
+			)
 		},
 		Diff: func(c *RefundOrderChange) []runtime.Row {
 			return []runtime.Row{

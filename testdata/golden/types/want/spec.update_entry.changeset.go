@@ -112,26 +112,29 @@ func updateEntryOperation(cfg Config) *runtime.Operation[*UpdateEntryPayload, *E
 		},
 		Diff: func(c *UpdateEntryChange) []runtime.Row {
 			return []runtime.Row{
-				{Label: "price", Before: c.State.Price, After: runtime.Present(c.Payload.Price)},
+				{Label: "price", Before: c.State.Price, After: runtime.Present(c.Payload.Price), SkipAbsent: true},
 				{
-					Label:  "amount",
-					Before: c.State.Price.Amount,
-					After:  runtime.Of(c.Payload.Price, func(v *Money) any { return v.Amount }),
+					Label:      "amount",
+					Before:     c.State.Price.Amount,
+					After:      runtime.Of(c.Payload.Price, func(v *Money) any { return v.Amount }),
+					SkipAbsent: true,
 				},
 				{Label: "note", Before: c.State.Note},
 				{Label: "labels", After: c.Payload.Labels},
-				{Label: "tags", Before: c.State.Tags, After: runtime.PresentList(c.Payload.Tags)},
+				{Label: "tags", Before: c.State.Tags, After: runtime.PresentList(c.Payload.Tags), SkipAbsent: true},
 				{Label: "ratio", Before: c.State.Ratio, After: c.Payload.Ratio},
 				{
 					Label: "unit",
 					After: runtime.Of(c.Payload.Size, func(v *UpdateEntrySize) any {
 						return runtime.Of(v.Box, func(v *UpdateEntrySizeBox) any { return runtime.Present(v.Unit) })
 					}),
+					SkipAbsent: true,
 				},
 				{
-					Label:  "height",
-					Before: c.State.Size,
-					After:  runtime.Of(c.Payload.Size, func(v *UpdateEntrySize) any { return runtime.Present(v.Height) }),
+					Label:      "height",
+					Before:     c.State.Size,
+					After:      runtime.Of(c.Payload.Size, func(v *UpdateEntrySize) any { return runtime.Present(v.Height) }),
+					SkipAbsent: true,
 				},
 				{
 					Label:   "remark",
@@ -139,7 +142,13 @@ func updateEntryOperation(cfg Config) *runtime.Operation[*UpdateEntryPayload, *E
 					After:   runtime.Present(c.State.Remark),
 					Context: true,
 				},
-				{Label: "steps", After: runtime.PresentList(c.Payload.Steps)},
+				{Label: "visible", Before: c.State.Visible, After: c.Payload.Visible},
+				{
+					Label:      "width",
+					After:      runtime.Of(c.Payload.Size, func(v *UpdateEntrySize) any { return v.Width }),
+					SkipAbsent: true,
+				},
+				{Label: "steps", After: runtime.PresentList(c.Payload.Steps), SkipAbsent: true},
 			}
 		},
 		Apply: cfg.Operations.ApplyUpdateEntry,
