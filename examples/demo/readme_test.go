@@ -30,7 +30,8 @@ func TestReadmeShowsWhatTheDemoPrints(t *testing.T) {
 	t.Parallel()
 	printed := runDemo(t)
 	page := readPage(t, readme)
-	shown := block(t, page, "text")
+	_, details, _ := strings.Cut(page, "\n<details>\n")
+	shown := block(t, details, "text")
 	diff := cmp.Diff(strings.Split(mask(shown), "\n"), strings.Split(mask(printed), "\n"))
 	switch {
 	case diff == "":
@@ -56,6 +57,19 @@ func TestReadmeShowsTheBodies(t *testing.T) {
 	shown := block(t, readPage(t, readme), "go")
 	if !strings.Contains(readPage(t, "../settings/handlers.go"), shown) {
 		t.Errorf("README.md shows bodies that are not in examples/settings/handlers.go:\n%s", shown)
+	}
+}
+
+// The exchange that is shown before the whole is a part of it, call by call.
+func TestReadmeShowsAnExchangeOfTheDemo(t *testing.T) {
+	t.Parallel()
+	page := readPage(t, readme)
+	_, details, _ := strings.Cut(page, "\n<details>\n")
+	printed := mask(strings.ReplaceAll(block(t, details, "text"), "\n"+indent, "\n"))
+	for call := range strings.SplitSeq(strings.TrimSpace(block(t, page, "text")), "\n\n") {
+		if !strings.Contains(printed, "\n"+mask(call)+"\n") {
+			t.Errorf("README.md shows a call that is not in the demo's output below it; take it from there:\n%s", call)
+		}
 	}
 }
 
