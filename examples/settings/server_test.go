@@ -108,23 +108,28 @@ func TestServerFinishesAnApplyWhenStandardInputCloses(t *testing.T) {
 	wantAppliedOnce(t, place, preview)
 }
 
-func TestServerFinishesAnApplyWhenItIsTerminated(t *testing.T) {
+func TestServerFinishesAnApplyWhenASignalAsksForTheEnd(t *testing.T) {
 	t.Parallel()
 	if goruntime.GOOS == "windows" {
 		t.Skip("Windows has no signal that asks a process to end")
 	}
-	place := newPlace(t)
-	server, ending := place.serveUntilNoticed(t, endNotice)
-	preview, unlock := applyBehindALock(t, server, place)
-	if err := server.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
+	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
+		t.Run(signal.String(), func(t *testing.T) {
+			t.Parallel()
+			place := newPlace(t)
+			server, ending := place.serveUntilNoticed(t, endNotice)
+			preview, unlock := applyBehindALock(t, server, place)
+			if err := server.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			<-ending
+			unlock()
+			if err := server.Close(); err != nil {
+				t.Errorf("the server did not end well: %v", err)
+			}
+			wantAppliedOnce(t, place, preview)
+		})
 	}
-	<-ending
-	unlock()
-	if err := server.Close(); err != nil {
-		t.Errorf("the server did not end well: %v", err)
-	}
-	wantAppliedOnce(t, place, preview)
 }
 
 // applyBehindALock begins an apply whose write waits until unlock is called, and whose client has given up waiting.
