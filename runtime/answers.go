@@ -103,6 +103,7 @@ type statusAnswer struct {
 	record  ledger.Record
 	shown   shown
 	inDoubt bool
+	known   string // how the claim ended, although the ledger has not recorded that
 }
 
 func (s *statusAnswer) next() string {
@@ -116,12 +117,35 @@ func (s *statusAnswer) next() string {
 	case ledger.Undone:
 		return nextStatusUndone
 	case ledger.Applying, ledger.Undoing:
-		if s.inDoubt {
-			return nextInDoubt
-		}
-		return nextInFlight
+		return s.nextClaimed()
 	}
 	return nextAfter(&s.record)
+}
+
+func (s *statusAnswer) nextClaimed() string {
+	switch {
+	case s.known != "":
+		return nextUnrecorded
+	case s.inDoubt:
+		return nextInDoubt
+	}
+	return nextInFlight
+}
+
+// doubtReason is "" for a change that is not in doubt.
+func (s *statusAnswer) doubtReason() string {
+	if !s.inDoubt {
+		return ""
+	}
+	return visible(s.doubt())
+}
+
+// doubt says what is in doubt, and why.
+func (s *statusAnswer) doubt() string {
+	if s.known != "" {
+		return s.known + " " + notRecorded
+	}
+	return doubtOf(&s.record, s.record.DoubtReason)
 }
 
 func (s *statusAnswer) structure() any {
@@ -131,7 +155,7 @@ func (s *statusAnswer) structure() any {
 		Summary: s.shown.Summary, Diff: s.shown.lines(), Loses: s.shown.Loses,
 		CreatedAt: stamp(r.CreatedAt), UpdatedAt: stamp(r.UpdatedAt), ExpiresAt: stamp(r.ExpiresAt),
 		AppliedAt: stampIf(r.AppliedAt), UndoExpiresAt: stampIf(r.UndoExpiresAt),
-		InDoubt: s.inDoubt, DoubtReason: r.DoubtReason, Outcome: r.Outcome, Code: Code(r.Code), Message: visible(r.Message),
+		InDoubt: s.inDoubt, DoubtReason: s.doubtReason(), Outcome: r.Outcome, Code: Code(r.Code), Message: visible(r.Message),
 		ResultFlaw: r.ResultFlaw, NextStep: s.next(),
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-
-	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
 // apply carries out a change that was previewed: claim, look again, run, settle. The claim is durable before anything
@@ -16,7 +14,7 @@ func (g *Guard) apply(ctx context.Context, a ask) answer {
 	if no != nil {
 		return no
 	}
-	return g.await(ctx, &granted.record, func(ctx context.Context, give func(answer)) {
+	return g.await(ctx, granted, func(ctx context.Context, give func(answer)) {
 		g.runApply(ctx, granted, give)
 	})
 }
@@ -100,9 +98,9 @@ func (g *Guard) settleApply(ctx context.Context, granted *grant, before []byte, 
 		token = mintToken(forUndo)
 		s.undoToken = tokenHash(forUndo, r.ID, r.PayloadHash, token)
 	}
-	stored, err := g.settle(ctx, r.ID, s)
-	if err != nil {
-		return g.unsettled(ctx, granted, &stored, err)
+	stored, no := g.conclude(ctx, granted, s)
+	if no != nil {
+		return no
 	}
 	return &appliedAnswer{record: stored, token: token, undoTool: granted.op.undoTool, unlooked: op.lookAfter != nil && s.after == nil}
 }
@@ -136,39 +134,24 @@ func (g *Guard) failBody(ctx context.Context, granted *grant, before []byte, err
 
 // failApply settles a change as apply_failed.
 func (g *Guard) failApply(ctx context.Context, granted *grant, before, seen []byte, s *stop) answer {
-	stored, err := g.settle(ctx, granted.record.ID, settleFailed{
+	stored, no := g.conclude(ctx, granted, settleFailed{
 		claim: granted.record.ClaimID, before: before, after: seen, failure: s.failure,
 	})
-	if err != nil {
-		return g.unsettled(ctx, granted, &stored, err)
+	if no != nil {
+		return no
 	}
-	no := refuseFailed(&stored, s.failure)
+	no = refuseFailed(&stored, s.failure)
 	no.changed = s.changed
 	return no
 }
 
 // doubt marks a change whose body may or may not have written.
 func (g *Guard) doubt(ctx context.Context, granted *grant, before []byte, f failure) answer {
-	r := &granted.record
-	stored, err := g.settle(ctx, r.ID, doubt{claim: r.ClaimID, before: before, failure: f})
-	if err != nil {
-		return g.unsettled(ctx, granted, &stored, err)
+	stored, no := g.conclude(ctx, granted, doubt{claim: granted.record.ClaimID, before: before, failure: f})
+	if no != nil {
+		return no
 	}
-	return refuseClaimed(&stored, false)
-}
-
-// unsettled answers for an outcome that was not recorded: the ledger failed, or somebody else settled the change.
-func (g *Guard) unsettled(ctx context.Context, granted *grant, stored *ledger.Record, err error) answer {
-	r := &granted.record
-	if errors.Is(err, errNoTransition) {
-		g.log(ctx, slog.LevelWarn, "an outcome came after the change was settled or in doubt", "change", r.ID, "status", stored.Status)
-		if stored.Status == r.Status {
-			return refuseClaimed(stored, false)
-		}
-		return refuseAlreadyUsed(stored, forApply)
-	}
-	g.log(ctx, slog.LevelError, "the outcome of a change was not recorded: it is in doubt", "change", r.ID, "error", err)
-	return refuseUnsettled(r)
+	return refuseClaimed(&stored, claimState{})
 }
 
 // bodyFailure is how the failure of a body is told and kept.

@@ -39,6 +39,7 @@ type ask struct {
 type grant struct {
 	record ledger.Record
 	op     *registered
+	owed   *settling // how the claim ended, if the ledger has not taken that
 }
 
 // firstAttempt is the number in idempotency keys: a claim runs one body, once.
@@ -102,7 +103,7 @@ func (g *Guard) decide(ctx context.Context, a ask, claim string) (d decision, er
 	r := now.record
 	// A change that is not there is the zero record, which no tool serves: the order of the checks stays one.
 	op, serves := a.tool.serves(&r)
-	who := asker{serves: serves, scope: a.who.scope, caller: a.who.caller, token: a.token, live: now.live}
+	who := asker{serves: serves, scope: a.who.scope, caller: a.who.caller, token: a.token, claimState: now.claimState}
 	if op != nil {
 		who.operation = op.behaviour()
 	}

@@ -9,8 +9,9 @@ import (
 )
 
 // await carries a claim out to its end in the background, whatever becomes of the caller, and returns the first answer.
-// carryOut must give at least one; it may go on after that.
-func (g *Guard) await(ctx context.Context, r *ledger.Record, carryOut func(context.Context, func(answer))) answer {
+// carryOut must give at least one; it may go on after that. The flight ends when the outcome is recorded.
+func (g *Guard) await(ctx context.Context, granted *grant, carryOut func(context.Context, func(answer))) answer {
+	r := &granted.record
 	answers := make(chan answer, 1)
 	give := func(a answer) {
 		select {
@@ -22,6 +23,7 @@ func (g *Guard) await(ctx context.Context, r *ledger.Record, carryOut func(conte
 		defer g.flights.end(r.ClaimID)
 		defer g.survive(ctx, r, give)
 		carryOut(context.WithoutCancel(ctx), give)
+		g.catchUp(context.WithoutCancel(ctx), granted)
 	}()
 	select {
 	case a := <-answers:
@@ -40,6 +42,6 @@ func (g *Guard) await(ctx context.Context, r *ledger.Record, carryOut func(conte
 func (g *Guard) survive(ctx context.Context, r *ledger.Record, give func(answer)) {
 	if p := recover(); p != nil {
 		g.log(ctx, slog.LevelError, "panic while a change was carried out", "change", r.ID, "panic", p, "stack", string(debug.Stack()))
-		give(refuseUnsettled(r))
+		give(refuseClaimed(r, claimState{}))
 	}
 }

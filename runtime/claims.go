@@ -9,7 +9,7 @@ type asker struct {
 	serves        bool // the tool that was called serves the server and the operation of the change
 	scope, caller string
 	token         string
-	live          bool       // the claim in force is known to be carried out now
+	claimState               // of the claim in force
 	operation     *behaviour // the operation as it is registered now; nil: it is not
 }
 
@@ -55,7 +55,7 @@ func (c claimApply) decide(r ledger.Record, at moment, p policy) (ledger.Record,
 		r.Status == ledger.Undoing, r.Status == ledger.Undone, r.Status == ledger.UndoFailed:
 		return r, cause{}, c.alreadyUsed(&r)
 	case r.Status == ledger.Applying:
-		return r, cause{}, refuseClaimed(&r, c.live)
+		return r, cause{}, refuseClaimed(&r, c.claimState)
 	case r.Status == ledger.Expired, !at.now.Before(r.ExpiresAt):
 		return r, cause{}, refuseExpired(&r)
 	case at.behind > p.maxSkew:
@@ -92,7 +92,7 @@ func (c claimUndo) decide(r ledger.Record, at moment, p policy) (ledger.Record, 
 	case r.Status == ledger.Undone, r.Status == ledger.UndoFailed:
 		return r, cause{}, refuseAlreadyUsed(&r, forUndo)
 	case r.Status == ledger.Applying, r.Status == ledger.Undoing:
-		return r, cause{}, refuseClaimed(&r, c.live)
+		return r, cause{}, refuseClaimed(&r, c.claimState)
 	case r.Status != ledger.Applied:
 		return r, cause{}, refuseNothingToUndo(&r)
 	case len(r.UndoToken) == 0:

@@ -15,7 +15,7 @@ const (
 	CodeRejected          Code = "rejected"           // a person said no
 	CodeAlreadyUsed       Code = "already_used"       // the token was spent by an earlier call
 	CodeInFlight          Code = "in_flight"          // the change is being carried out now
-	CodeInDoubt           Code = "in_doubt"           // nobody knows whether it was carried out
+	CodeInDoubt           Code = "in_doubt"           // what became of it is not known, or not recorded yet
 	CodeExpired           Code = "expired"            // the approval, or the chance to undo, is over
 	CodeClockSkew         Code = "clock_skew"         // the clock of the ledger runs behind
 	CodeInvalidToken      Code = "invalid_token"      // not the token of this change

@@ -5,25 +5,37 @@ import (
 	"sync"
 )
 
-// flights are the claims of this guard whose bodies may be running. A claim is registered before it is made, so that
-// nobody sees one of ours without it.
+// flights are the claims of this guard whose bodies may be running, or whose outcome is not recorded yet. A claim is
+// registered before it is made, so that nobody sees one of ours without it.
 type flights struct {
 	mu      sync.Mutex
-	closing bool
-	doubt   map[string]bool // by claim: whether it is in doubt already
-	idle    chan struct{}   // closed when the last flight of a closing guard ends
+	claims  map[string]claimState
+	closing chan struct{} // closed when no new ones are taken
+	idle    chan struct{} // closed when the last flight of a closing guard ends
+	spent   chan struct{} // closed when the time to wait for the last flight is over
 }
 
-func newFlights() *flights { return &flights{doubt: map[string]bool{}, idle: make(chan struct{})} }
+// claimState is what is known of a claim in force.
+type claimState struct {
+	live  bool   // it is being carried out now, within its time
+	known string // how it ended, in words, although the ledger has not recorded that
+}
+
+func newFlights() *flights {
+	return &flights{
+		claims:  map[string]claimState{},
+		closing: make(chan struct{}), idle: make(chan struct{}), spent: make(chan struct{}),
+	}
+}
 
 // begin registers a claim; it is false when the guard takes no new ones.
 func (f *flights) begin(claim string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.closing {
+	if f.isClosing() {
 		return false
 	}
-	f.doubt[claim] = false
+	f.claims[claim] = claimState{live: true}
 	return true
 }
 
@@ -31,49 +43,49 @@ func (f *flights) begin(claim string) bool {
 func (f *flights) end(claim string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	delete(f.doubt, claim)
+	delete(f.claims, claim)
 	f.settleIdle()
 }
 
 // settleIdle must be called with the lock held.
 func (f *flights) settleIdle() {
-	if !f.closing || len(f.doubt) > 0 {
-		return
-	}
-	select {
-	case <-f.idle:
-	default:
-		close(f.idle)
+	if f.isClosing() && len(f.claims) == 0 {
+		closeOnce(f.idle)
 	}
 }
 
 // doubted says that the body of the claim runs on although its time is up.
-func (f *flights) doubted(claim string) {
+func (f *flights) doubted(claim string) { f.owe(claim, "") }
+
+// owe says what is known of a claim that the ledger has not recorded.
+func (f *flights) owe(claim, known string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if _, ok := f.doubt[claim]; ok {
-		f.doubt[claim] = true
+	if _, ok := f.claims[claim]; ok {
+		f.claims[claim] = claimState{known: known}
 	}
 }
 
-// live tells whether the claim is being carried out, within its time.
-func (f *flights) live(claim string) bool {
+// state of a claim; of one that has ended, nothing is known.
+func (f *flights) state(claim string) claimState {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	doubted, ok := f.doubt[claim]
-	return ok && !doubted
+	return f.claims[claim]
 }
 
 func (f *flights) isClosing() bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.closing
+	select {
+	case <-f.closing:
+		return true
+	default:
+		return false
+	}
 }
 
 // drain refuses new claims and waits until none is left or ctx ends. It returns how many are left.
 func (f *flights) drain(ctx context.Context) int {
 	f.mu.Lock()
-	f.closing = true
+	closeOnce(f.closing)
 	f.settleIdle()
 	f.mu.Unlock()
 	select {
@@ -82,5 +94,15 @@ func (f *flights) drain(ctx context.Context) int {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return len(f.doubt)
+	closeOnce(f.spent)
+	return len(f.claims)
+}
+
+// closeOnce must be called with the lock held.
+func closeOnce(c chan struct{}) {
+	select {
+	case <-c:
+	default:
+		close(c)
+	}
 }

@@ -59,10 +59,11 @@ func NewGuard(ctx context.Context, opts Options) (*Guard, error) {
 	}, nil
 }
 
-// Close refuses new previews and claims from now on, and waits for the bodies that run: for ShutdownGrace, or until ctx
-// ends. A ctx that is over already, as after a signal, does not cut the wait short. Bodies that still run then are an
-// error; they go on, and what they do is still recorded while the process and the store are there: close the store
-// only after Close has returned nil. Close may be called again.
+// Close refuses new previews and claims from now on, and waits for the bodies that run and the outcomes that the ledger
+// has not taken yet: for ShutdownGrace, or until ctx ends. A ctx that is over already, as after a signal, does not cut
+// the wait short. What is left then is an error. Bodies go on, and what they do is still recorded while the process and
+// the store are there, but an outcome that the ledger refuses is not tried again: close the store only after Close has
+// returned nil. Close may be called again.
 func (g *Guard) Close(ctx context.Context) error {
 	if ctx.Err() != nil {
 		ctx = context.WithoutCancel(ctx)
@@ -70,7 +71,7 @@ func (g *Guard) Close(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, g.opts.ShutdownGrace)
 	defer cancel()
 	if left := g.flights.drain(ctx); left > 0 {
-		return fmt.Errorf("runtime: %s still running: if the process ends now, their changes are in doubt", counted(left, "change"))
+		return fmt.Errorf("runtime: %s still running or not recorded: if the process ends now, they are in doubt", counted(left, "change"))
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()

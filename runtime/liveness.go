@@ -11,9 +11,9 @@ import (
 
 // reading is a change as it was read, and what is known of its claim.
 type reading struct {
-	record ledger.Record
-	at     moment
-	live   bool // the claim in force is known to be carried out now
+	record     ledger.Record
+	at         moment
+	claimState // of the claim in force
 }
 
 // open tells whether there is a claim in force.
@@ -39,28 +39,32 @@ func (g *Guard) readLive(ctx context.Context, id string) (reading, error) {
 		if err != nil || !open(&r) {
 			break
 		}
-		if g.live(ctx, &r) {
-			return reading{record: r, at: at, live: true}, nil
+		claim := g.stateOf(ctx, &r)
+		if claim.live {
+			return reading{record: r, at: at, claimState: claim}, nil
 		}
 		before := r.Revision
 		if r, at, err = g.read(ctx, id); err == nil && r.Revision == before {
-			break
+			return reading{record: r, at: at, claimState: claim}, nil
 		}
 	}
 	return reading{record: r, at: at}, err
 }
 
-// live tells whether the claim in force is known to be carried out now. Only that is in flight; anything less is in
-// doubt.
-func (g *Guard) live(ctx context.Context, r *ledger.Record) bool {
-	switch {
-	case !r.DoubtAt.IsZero():
-		return false
-	case r.Holder == g.hold.Name():
-		return g.flights.live(r.ClaimID)
+// stateOf tells what is known of the claim in force. Only one that is known to be carried out now is in flight; any
+// other is in doubt. Another guard whose holder is there may be recording an outcome that it told its caller already;
+// from here that is in flight, because only that guard knows what it told.
+func (g *Guard) stateOf(ctx context.Context, r *ledger.Record) claimState {
+	if r.Holder == g.hold.Name() {
+		claim := g.flights.state(r.ClaimID)
+		claim.live = claim.live && r.DoubtAt.IsZero()
+		return claim
+	}
+	if !r.DoubtAt.IsZero() {
+		return claimState{}
 	}
 	there, err := g.store.Holder(ctx, r.Holder)
-	return err == nil && there == ledger.Alive
+	return claimState{live: err == nil && there == ledger.Alive}
 }
 
 // announceDoubt tells the operator of claims of a server that nobody carries out any more. Nothing is run.

@@ -92,23 +92,33 @@ func nextAfter(r *ledger.Record) string {
 }
 
 // refuseClaimed answers for a change that somebody carries out, or did when they went away.
-func refuseClaimed(r *ledger.Record, live bool) *refusal {
-	if r.DoubtAt.IsZero() && live {
+func refuseClaimed(r *ledger.Record, claim claimState) *refusal {
+	switch {
+	case claim.known != "":
+		return refuseUnrecorded(r, claim.known)
+	case r.DoubtAt.IsZero() && claim.live:
 		return (&refusal{
 			code:    CodeInFlight,
 			message: fmt.Sprintf("The change is being carried out right now (%s).", r.Status),
 			hint:    hintAskStatus,
 		}).about(r)
 	}
-	no := &refusal{
+	return (&refusal{
 		code:    CodeInDoubt,
-		message: fmt.Sprintf("Nobody knows whether the change was written: it was %s when contact was lost. It will not be run again.", r.Status),
+		message: doubtOf(r, r.DoubtReason) + " It will not be run again.",
 		hint:    hintAskStatus + " An operator has to look at the target and settle it.",
+	}).about(r)
+}
+
+// doubtOf says what nobody knows, and why. Without a reason the process that carried the change out is gone.
+func doubtOf(r *ledger.Record, reason string) string {
+	if reason == "" {
+		reason = fmt.Sprintf("it was %s when contact was lost.", r.Status)
 	}
-	if r.DoubtReason != "" {
-		no.message = fmt.Sprintf("Nobody knows whether the change was written: %s It will not be run again.", r.DoubtReason)
+	if r.Status == ledger.Undoing {
+		return "The change was applied, and nobody knows whether it was taken back: " + reason
 	}
-	return no.about(r)
+	return "Nobody knows whether the change was written: " + reason
 }
 
 func refuseExpired(r *ledger.Record) *refusal {
@@ -239,13 +249,44 @@ func refuseLeft(r *ledger.Record) *refusal {
 	}).about(r)
 }
 
-// refuseUnsettled answers for a body that ended while the ledger could not record it.
-func refuseUnsettled(r *ledger.Record) *refusal {
+// notRecorded follows what is known of a claim.
+const notRecorded = "The ledger could not record that yet; this server keeps trying."
+
+// refuseUnrecorded answers for a claim whose end is known, and not recorded yet. That is in_doubt and not in_flight:
+// nothing runs any more, and if this server ends now, nobody will know.
+func refuseUnrecorded(r *ledger.Record, known string) *refusal {
 	return (&refusal{
 		code:    CodeInDoubt,
-		message: "The change was carried out, but the ledger could not record how it ended. It will not be run again.",
-		hint:    hintAskStatus + " " + hintOperator,
+		message: known + " " + notRecorded,
+		hint:    nextUnrecorded,
 	}).about(r)
+}
+
+// knownOf says what the end of a claim, under which r stands, means for the target.
+func knownOf(r *ledger.Record, outcome request) string {
+	undo := r.Status == ledger.Undoing
+	switch o := outcome.(type) {
+	case settleApplied:
+		return "The change was written."
+	case settleUndone:
+		if o.reason != "" {
+			return "The state was as before the change already, so the undo wrote nothing."
+		}
+		return "The change was taken back."
+	case settleFailed:
+		switch {
+		case undo && o.failure.outcome == outcomeNotApplied:
+			return "The undo wrote nothing, so the change is still applied."
+		case undo:
+			return "The undo failed, and nobody knows whether it took the change back."
+		case o.failure.outcome == outcomeNotApplied:
+			return "Nothing was written."
+		}
+		return "The apply failed, and nobody knows whether it wrote."
+	case doubt:
+		return doubtOf(r, o.failure.message)
+	}
+	return ""
 }
 
 func refuseFailed(r *ledger.Record, f failure) *refusal {
@@ -381,6 +422,7 @@ const (
 	nextRejected        = "A person said no. Do not try again without asking them."
 	nextInFlight        = "It is being carried out right now. Ask again in a moment; do not preview the same change again."
 	nextInDoubt         = "Nobody knows whether it was written, and it is never run again. An operator has to look at the target; do not preview the same change again."
+	nextUnrecorded      = "Ask get_change_status for this change in a while; do not preview the same change again before it is recorded. If it stays so: " + hintOperator
 	nextStatusUndone    = "The change was applied and taken back. There is nothing to do."
 )
 

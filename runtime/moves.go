@@ -12,7 +12,6 @@ import (
 
 const (
 	maxRaces       = 16               // how often a claim is decided again because others moved the change
-	settleAttempts = 5                // how often an outcome is written before the change is left in doubt
 	ledgerPatience = 30 * time.Second // how long the ledger may take to tell what it did, or to take an outcome
 )
 
@@ -46,35 +45,6 @@ func wroteNothing(err error) bool {
 func landed(stored, meant *ledger.Record) bool {
 	return stored.Revision == meant.Revision+1 && stored.Status == meant.Status &&
 		stored.ClaimID == meant.ClaimID && bytes.Equal(stored.UndoToken, meant.UndoToken)
-}
-
-// settle writes the outcome of a claim, whatever became of the caller. It tries a few times; the waiting is the
-// store's. The error says that the change is left as it was.
-func (g *Guard) settle(ctx context.Context, id string, outcome request) (ledger.Record, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ledgerPatience)
-	defer cancel()
-	var meant *ledger.Record
-	var last error
-	for range settleAttempts {
-		r, at, err := g.read(ctx, id)
-		if err != nil {
-			last = err
-			continue
-		}
-		if meant != nil && landed(&r, meant) {
-			return r, nil
-		}
-		next, event, err := transition(r, outcome, at, g.policy)
-		if err != nil {
-			return r, fmt.Errorf("change %s is %s: %w", id, r.Status, err)
-		}
-		if last = g.swap(ctx, next, noTime, event); last == nil {
-			g.logMove(ctx, &next, event)
-			return next, nil
-		}
-		meant = &next
-	}
-	return ledger.Record{}, fmt.Errorf("the ledger did not take the outcome of change %s: %w", id, last)
 }
 
 // ledgerRefusal is what an agent is told of a failing store.

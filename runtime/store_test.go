@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -224,32 +223,6 @@ func TestOutcomeThatLandedUnseenIsRecognised(t *testing.T) {
 	})
 	if a := w.apply(t, p.ChangeID, p.ConfirmationToken); a.Status != "applied" || a.UndoToken == "" {
 		t.Errorf("%s", a.raw)
-	}
-}
-
-func TestOutcomeThatCannotBeWrittenIsInDoubt(t *testing.T) {
-	t.Parallel()
-	w, f := newFaultyWorld(t)
-	p := w.preview(t, "theme", "dark")
-	var tries atomic.Int32
-	f.set(func(f *faulty) {
-		f.swap = func(to ledger.Status, write func() error) error {
-			if to == ledger.Applying {
-				return write()
-			}
-			tries.Add(1)
-			return fmt.Errorf("disk full: %w", ledger.ErrBusy)
-		}
-	})
-	r := w.apply(t, p.ChangeID, p.ConfirmationToken)
-	wantRefused(t, r, "in_doubt")
-	if !strings.Contains(r.Hint, "Do not preview") || tries.Load() > 100 {
-		t.Errorf("%s after %d tries", r.raw, tries.Load())
-	}
-	f.set(func(f *faulty) { f.swap = nil })
-	wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "in_doubt")
-	if s := w.status(t, p.ChangeID); !s.InDoubt || w.writes(t) != 1 {
-		t.Errorf("%s, %d bodies ran", s.raw, w.writes(t))
 	}
 }
 

@@ -91,7 +91,7 @@ func (s *statusAnswer) text() string {
 	var out page
 	out.line("Change %s of %s is %s.", r.ID, r.Operation, r.Status)
 	if s.inDoubt {
-		out.line("In doubt: nobody knows whether it was written. %s", visible(r.DoubtReason))
+		out.line("In doubt: %s", s.doubtReason())
 	}
 	out.diff(s.shown)
 	out.field("loses", visible(s.shown.Loses))

@@ -88,7 +88,7 @@ func statusOutput() json.RawMessage {
 		"expires_at":      str("RFC 3339: the end of the preview."),
 		"applied_at":      str("RFC 3339."),
 		"undo_expires_at": str("RFC 3339."),
-		"in_doubt":        flag("Nobody knows whether it was written, and it is never run again."),
+		"in_doubt":        flag("What became of it is not known, or not recorded yet; it is never run again."),
 		"doubt_reason":    str("Why."),
 		"outcome":         str("Of a failure: not_applied only on proof, else unknown."),
 		"result_flaw":     str("Why there is no result."),

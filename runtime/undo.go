@@ -17,7 +17,7 @@ func (g *Guard) undo(ctx context.Context, a ask) answer {
 	if no != nil {
 		return no
 	}
-	return g.await(ctx, &granted.record, func(ctx context.Context, give func(answer)) {
+	return g.await(ctx, granted, func(ctx context.Context, give func(answer)) {
 		g.runUndo(ctx, granted, give)
 	})
 }
@@ -71,7 +71,7 @@ func (g *Guard) lookLate(ctx context.Context, r *ledger.Record, op *erased, no *
 	if err != nil {
 		return g.lookFailed(ctx, op, err).about(r)
 	}
-	stored, err := g.settle(ctx, r.ID, recordAfter{after: after})
+	stored, err := g.settle(ctx, &settling{id: r.ID, outcome: recordAfter{after: after}})
 	if err != nil && !errors.Is(err, errNoTransition) {
 		return ledgerRefusal(err).about(r)
 	}
@@ -172,20 +172,20 @@ func (g *Guard) seenAfterUndo(ctx context.Context, granted *grant) (string, []di
 
 // settleUndo records that the state is as before the change.
 func (g *Guard) settleUndo(ctx context.Context, granted *grant, reason string) answer {
-	stored, err := g.settle(ctx, granted.record.ID, settleUndone{claim: granted.record.ClaimID, reason: reason})
-	if err != nil {
-		return g.unsettled(ctx, granted, &stored, err)
+	stored, no := g.conclude(ctx, granted, settleUndone{claim: granted.record.ClaimID, reason: reason})
+	if no != nil {
+		return no
 	}
 	return &undoneAnswer{record: stored, already: reason != ""}
 }
 
 // failUndo settles an undo that failed: proved to have written nothing, the change is applied again.
 func (g *Guard) failUndo(ctx context.Context, granted *grant, s *stop) answer {
-	stored, err := g.settle(ctx, granted.record.ID, settleFailed{claim: granted.record.ClaimID, failure: s.failure})
-	if err != nil {
-		return g.unsettled(ctx, granted, &stored, err)
+	stored, no := g.conclude(ctx, granted, settleFailed{claim: granted.record.ClaimID, failure: s.failure})
+	if no != nil {
+		return no
 	}
-	no := refuseFailed(&stored, s.failure)
+	no = refuseFailed(&stored, s.failure)
 	no.changed = s.changed
 	return no
 }

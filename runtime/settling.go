@@ -1,0 +1,104 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+const (
+	settleAttempts = 5           // how often an outcome is written before the caller is told that it is not recorded
+	settlePause    = time.Second // between later tries: a ledger that fails at once, its disk full, must not be hammered
+)
+
+// settling is one outcome on its way into the ledger.
+type settling struct {
+	id      string
+	outcome request
+	meant   *ledger.Record // what the last try would leave; nil before the first
+}
+
+// settle writes an outcome, whatever became of the caller. It tries a few times; the waiting is the store's. The error
+// says that the change is left as it was.
+func (g *Guard) settle(ctx context.Context, s *settling) (ledger.Record, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ledgerPatience)
+	defer cancel()
+	var last error
+	for range settleAttempts {
+		r, at, err := g.read(ctx, s.id)
+		if err != nil {
+			last = err
+			continue
+		}
+		if s.meant != nil && landed(&r, s.meant) {
+			return r, nil
+		}
+		next, event, err := transition(r, s.outcome, at, g.policy)
+		if err != nil {
+			return r, fmt.Errorf("change %s is %s: %w", s.id, r.Status, err)
+		}
+		if last = g.swap(ctx, next, noTime, event); last == nil {
+			g.logMove(ctx, &next, event)
+			return next, nil
+		}
+		s.meant = &next
+	}
+	return ledger.Record{}, fmt.Errorf("the ledger did not take the outcome of change %s: %w", s.id, last)
+}
+
+// conclude records how a claim ended, or what is in doubt about it. The refusal says why that is not recorded. What the
+// ledger does not take stays owed, and everybody who asks this guard is told what is known.
+func (g *Guard) conclude(ctx context.Context, granted *grant, outcome request) (ledger.Record, *refusal) {
+	r := &granted.record
+	granted.owed = &settling{id: r.ID, outcome: outcome}
+	stored, err := g.settle(ctx, granted.owed)
+	switch {
+	case err == nil:
+		granted.owed = nil
+		return stored, nil
+	case errors.Is(err, errNoTransition):
+		granted.owed = nil
+		return stored, g.overtaken(ctx, r, &stored)
+	}
+	known := knownOf(r, outcome)
+	g.flights.owe(r.ClaimID, known)
+	g.log(ctx, slog.LevelError, "the outcome of a change was not recorded: it is tried again", "change", r.ID, "known", known, "error", err)
+	return stored, refuseUnrecorded(r, known)
+}
+
+// overtaken answers for an outcome that came after the change was settled, or marked as in doubt.
+func (g *Guard) overtaken(ctx context.Context, r, stored *ledger.Record) *refusal {
+	g.log(ctx, slog.LevelWarn, "an outcome came after the change was settled or in doubt", "change", r.ID, "status", stored.Status)
+	if stored.Status == r.Status {
+		return refuseClaimed(stored, claimState{})
+	}
+	return refuseAlreadyUsed(stored, forApply)
+}
+
+// catchUp records what is owed, however long the ledger takes: until somebody else settles the change, or the grace of
+// Close is over.
+func (g *Guard) catchUp(ctx context.Context, granted *grant) {
+	closing := g.flights.closing
+	for granted.owed != nil {
+		select {
+		case <-time.After(settlePause):
+		case <-closing:
+			closing = nil // at once, and then calmly again
+		case <-g.flights.spent:
+			g.log(ctx, slog.LevelError, "the outcome of a change was never recorded: it is in doubt",
+				"change", granted.record.ID, "known", knownOf(&granted.record, granted.owed.outcome))
+			return
+		}
+		stored, err := g.settle(ctx, granted.owed)
+		if errors.Is(err, errNoTransition) {
+			g.overtaken(ctx, &granted.record, &stored)
+		}
+		if err == nil || errors.Is(err, errNoTransition) {
+			granted.owed = nil
+		}
+	}
+}
