@@ -8,6 +8,7 @@ import (
 	"math"
 	"reflect"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
@@ -60,8 +61,13 @@ func parameter(arg any) (any, error) {
 	return jsonParameter(arg)
 }
 
-// numberParameter keeps every digit: an integer if the database has one of that size, else text, which the database
-// turns into the type of the column it meets.
+// floatDigits is how many significant digits of any decimal a float64 gives back, and SQLite writes when it turns a
+// float into text.
+const floatDigits = 15
+
+// numberParameter keeps every digit and, where the database has such a number, is one: an integer of 64 bits, or a
+// float where that is the same decimal again. Text stands above all numbers in SQLite, so that it is left to decimals
+// that nothing else holds; the database turns it into the type of the column it meets.
 func numberParameter(n json.Number) (any, error) {
 	number, err := exact.Number(n.String())
 	if err != nil {
@@ -70,7 +76,16 @@ func numberParameter(n json.Number) (any, error) {
 	if i, err := strconv.ParseInt(number, 10, 64); err == nil {
 		return i, nil
 	}
+	if f, err := strconv.ParseFloat(number, 64); err == nil && f != 0 && significantDigits(number) <= floatDigits {
+		return f, nil
+	}
 	return number, nil
+}
+
+// significantDigits counts the digits of a canonical number without the zeros at both ends.
+func significantDigits(number string) int {
+	digits := strings.Replace(strings.TrimPrefix(number, "-"), ".", "", 1)
+	return len(strings.Trim(digits, "0"))
 }
 
 // rawParameter is JSON text as it stands.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
@@ -39,7 +40,11 @@ func TestParametersArriveExactly(t *testing.T) {
 		{"a large number", number, parameter{"integer", "9007199254740993"}},
 		{"a pointer to a number", &number, parameter{"integer", "9007199254740993"}},
 		{"a whole number", json.Number("1.50e1"), parameter{"integer", "15"}},
-		{"a decimal", json.Number("0.10"), parameter{"text", "0.1"}},
+		{"a decimal", json.Number("0.10"), parameter{"real", "0.1"}},
+		{"a decimal of 15 digits", json.Number("-0.00123456789012345"), parameter{"real", "-0.00123456789012345"}},
+		{"a decimal of 16 digits", json.Number("0.1234567890123456"), parameter{"text", "0.1234567890123456"}},
+		{"a decimal too fine for a float", json.Number("1e-330"), parameter{"text", "0." + strings.Repeat("0", 329) + "1"}},
+		{"few digits beyond 64 bits", json.Number("1e20"), parameter{"real", "1.0e+20"}},
 		{"a number beyond 64 bits", json.Number("9223372036854775808"), parameter{"text", "9223372036854775808"}},
 		{"a list", []string{"b", "a\x00"}, parameter{"text", `["b","a\u0000"]`}},
 		{"an empty list", []string{}, parameter{"text", "[]"}},
@@ -102,5 +107,17 @@ func TestParametersWithoutAnExactFormAreErrors(t *testing.T) {
 	_, err := sqlop.One(t.Context(), db, "SELECT ? AS v", []any{json.Number("1e9999")}, sqlop.Text("v", &v))
 	if !errors.Is(err, exact.ErrNumber) {
 		t.Errorf("%v, want %v", err, exact.ErrNumber)
+	}
+}
+
+func TestADecimalParameterComparesAsANumber(t *testing.T) {
+	t.Parallel()
+	db := sqliteDB(t, "CREATE TABLE prices (price REAL)", "INSERT INTO prices VALUES (0.1), (1.5), (2)")
+	for n, want := range map[json.Number]int64{"0.1": 2, "0.10": 2, "1.5": 1, "2": 0, "1e20": 0} {
+		var above int64
+		_, err := sqlop.One(t.Context(), db, "SELECT count(*) AS above FROM prices WHERE price + 0 > ?", []any{n}, sqlop.Integer("above", &above))
+		if err != nil || above != want {
+			t.Errorf("%d prices are above %s, %v, want %d", above, n, err, want)
+		}
 	}
 }

@@ -19,6 +19,7 @@
 // # Parameters
 //
 // Pointers are followed and nil is NULL; a named string is text; a json.Number is an integer where it is one of 64
-// bits, else its exact decimal as text, and never a float; times, bytes and driver.Valuer go to the driver as they are;
-// slices, maps and structs are JSON text, and a nil slice or map is NULL.
+// bits, a float where its decimal has at most 15 digits, which a float gives back, else its exact decimal as text, which
+// compares as a number with a column of numbers but not with an expression; times, bytes and driver.Valuer go to the
+// driver as they are; slices, maps and structs are JSON text, and a nil slice or map is NULL.
 package sqlop
