@@ -290,6 +290,7 @@ func TestReadRefuses(t *testing.T) {
 		{"a query without its connection", specFile, minimal("", "observe: {db: mian, sql: SELECT 1}\nstate: {type: object, properties: {}}"), "CS1501"},
 		{"a timeout of nothing", specFile, minimal("", look+"timeout: 0s"), "CS1107"},
 		{"days that overflow", specFile, minimal("", look+"undo_ttl: 4294967295d"), "CS1107"},
+		{"a reference that is no text", specFile, minimal("", "observe: none\nresult: {type: object, properties: {m: {$ref: 5}}}"), "CS1103"},
 		{"a list", specFile, "[]", "CS1103"},
 		{"text", specFile, "hello", "CS1103"},
 		{"a syntax error", specFile, "a: [", "CS1003"},
@@ -331,6 +332,7 @@ func FuzzRead(f *testing.F) {
 		}
 	}
 	f.Add([]byte(minimal("", look)))
+	f.Add([]byte(minimal("", "observe: none\nresult: {type: object, properties: {m: {$ref: 5}}}")))
 	f.Fuzz(func(t *testing.T, src []byte) {
 		checked, faults := spec.Read(specFile, src)
 		if (checked == nil) != (len(faults) > 0) {

@@ -16,8 +16,9 @@ import (
 // what Go holds, and the definitions of the document that it uses bundled into its own $defs.
 type handingOut struct {
 	reading  *reading
-	inDefs   bool // within the document's $defs
-	needed   map[*def]bool
+	inDefs   bool          // within the document's $defs
+	needed   map[*def]bool // definitions of the document
+	waiting  []*def        // those of them that are not bundled yet, each once
 	defaults []given
 }
 
@@ -99,31 +100,30 @@ func boundInteger(node, handed *document.Node) {
 }
 
 // need notes that a definition of the document is used. One schema has one $defs, so its own definition of that name
-// would be taken for it.
+// would be taken for it. A reference that leads nowhere is reported where it is read.
 func (h *handingOut) need(ref *document.Node) {
 	name := document.UnescapePart(strings.TrimPrefix(ref.Text, refPrefix))
 	own, shared := h.reading.own.byName[name], h.reading.reader.defs.byName[name]
 	switch {
-	case own != nil && !h.inDefs:
-		return
+	case own != nil && !h.inDefs, shared == nil, h.needed[shared]:
 	case own != nil:
 		h.reading.fault(own.node.KeyFault(diag.AmbiguousName, "rename one of them",
 			"%s is also a definition of the document, on line %d, that this schema uses", diag.Quote(name), shared.node.KeyPos.Line))
 	default:
 		h.needed[shared] = true
+		h.waiting = append(h.waiting, shared)
 	}
 }
 
-// bundle adds the definitions of the document that are needed, and those that they need, to the schema's own.
+// bundle adds the definitions of the document that are needed, and those that they need, to the schema's own. It ends
+// because each of them waits once.
 func (h *handingOut) bundle(handed *document.Node) {
 	h.inDefs = true
-	bundled := map[string]*document.Node{}
-	for len(bundled) < len(h.needed) {
-		for _, d := range h.reading.reader.defs.ordered {
-			if h.needed[d] && bundled[d.name] == nil {
-				bundled[d.name] = h.schema(d.node, "/$defs/"+escape(d.name))
-			}
-		}
+	bundled := map[*def]*document.Node{}
+	for len(h.waiting) > 0 {
+		d := h.waiting[0]
+		h.waiting = h.waiting[1:]
+		bundled[d] = h.schema(d.node, "/$defs/"+escape(d.name))
 	}
 	if len(bundled) == 0 {
 		return
@@ -134,7 +134,7 @@ func (h *handingOut) bundle(handed *document.Node) {
 		handed.Children = append(handed.Children, defs)
 	}
 	for _, d := range h.reading.reader.defs.ordered {
-		if node := bundled[d.name]; node != nil {
+		if node := bundled[d]; node != nil {
 			defs.Children = append(defs.Children, node)
 		}
 	}
