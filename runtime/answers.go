@@ -125,11 +125,11 @@ func (s *statusAnswer) next() string {
 func (s *statusAnswer) nextClaimed() string {
 	switch {
 	case s.known != "":
-		return nextUnrecorded
+		return nextUnrecorded(&s.record)
 	case s.inDoubt:
-		return nextInDoubt
+		return nextInDoubt + hintOpen(&s.record)
 	}
-	return nextInFlight
+	return nextInFlight + hintOpen(&s.record)
 }
 
 // doubtReason is "" for a change that is not in doubt.

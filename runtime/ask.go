@@ -79,6 +79,9 @@ func (g *Guard) compete(ctx context.Context, a ask, id string) (*grant, error) {
 			g.logMove(ctx, &d.record, d.event)
 			return &grant{record: d.record, op: d.op}, nil
 		}
+		if errors.Is(err, ledger.ErrExpired) {
+			return nil, refuseLate(&d.record, a.purpose)
+		}
 		if !errors.Is(err, ledger.ErrConflict) {
 			return nil, err
 		}
@@ -135,8 +138,6 @@ func (g *Guard) claimRefusal(ctx context.Context, a ask, err error) *refusal {
 	switch {
 	case errors.As(err, &no):
 		return no
-	case errors.Is(err, ledger.ErrExpired):
-		return refuseLate(a)
 	case ctx.Err() != nil && !errors.Is(err, errUnsure):
 		return refuseCancelled()
 	}

@@ -13,6 +13,8 @@ import (
 const (
 	hintPreviewAgain = "Preview the change again, show the new diff, and apply that one if it is still wanted."
 	hintAskStatus    = "Ask get_change_status for this change. Do not preview the same change again: it may have been written."
+	hintAskUndone    = "Ask get_change_status for this change. Until that tells, preview neither the same change nor one that takes it back."
+	hintNewChange    = "Preview a new change that sets the old values, and show its diff."
 	hintOperator     = "Tell the operator of this server; their log has the details."
 	hintRetry        = "Nothing was spent. Try the same call again in a moment."
 )
@@ -71,7 +73,7 @@ func refuseAlreadyUsed(r *ledger.Record, p purpose) *refusal {
 		hint:    nextAfter(r),
 	}
 	if p == forUndo && r.Status == ledger.UndoFailed {
-		no.hint = "An undo is tried once. " + hintOperator
+		no.hint = "An undo is tried once. " + no.hint
 	}
 	return no.about(r)
 }
@@ -83,8 +85,10 @@ func nextAfter(r *ledger.Record) string {
 		return "The change was applied; there is nothing left to do. Ask get_change_status for its state."
 	case r.Status == ledger.ApplyFailed && r.Outcome == outcomeNotApplied:
 		return "Nothing was written. " + hintPreviewAgain
-	case r.Status == ledger.ApplyFailed, r.Status == ledger.UndoFailed:
+	case r.Status == ledger.ApplyFailed:
 		return "Whether it was written is not known: look at the target before anything else. " + hintOperator
+	case r.Status == ledger.UndoFailed:
+		return "The change was applied, and whether it was taken back is not known: look at the target before anything else. " + hintOperator
 	case r.Status == ledger.Undone:
 		return "The change was applied and taken back. " + hintPreviewAgain
 	}
@@ -100,14 +104,22 @@ func refuseClaimed(r *ledger.Record, claim claimState) *refusal {
 		return (&refusal{
 			code:    CodeInFlight,
 			message: fmt.Sprintf("The change is being carried out right now (%s).", r.Status),
-			hint:    hintAskStatus,
+			hint:    hintOpen(r),
 		}).about(r)
 	}
 	return (&refusal{
 		code:    CodeInDoubt,
 		message: doubtOf(r, r.DoubtReason) + " It will not be run again.",
-		hint:    hintAskStatus + " An operator has to look at the target and settle it.",
+		hint:    hintOpen(r) + " An operator has to look at the target and settle it.",
 	}).about(r)
+}
+
+// hintOpen is what to do about a change that is claimed. One that is being taken back was applied.
+func hintOpen(r *ledger.Record) string {
+	if r.Status == ledger.Undoing {
+		return hintAskUndone
+	}
+	return hintAskStatus
 }
 
 // doubtOf says what nobody knows, and why. Without a reason the process that carried the change out is gone.
@@ -132,20 +144,21 @@ func refuseExpired(r *ledger.Record) *refusal {
 }
 
 // refuseLate answers for a claim that waited for its turn until the time was over.
-func refuseLate(a ask) *refusal {
-	return &refusal{
-		code:     CodeExpired,
-		message:  fmt.Sprintf("The time to %s the change ended before this call got its turn; nothing was changed.", a.purpose.verb()),
-		hint:     hintPreviewAgain,
-		changeID: a.id,
+func refuseLate(r *ledger.Record, p purpose) *refusal {
+	no := refuseExpired(r)
+	if p == forUndo {
+		no = refuseUndoExpired(r)
+		no.status = ledger.Applied
 	}
+	no.message = "This call did not get its turn in time. " + no.message
+	return no
 }
 
 func refuseUndoExpired(r *ledger.Record) *refusal {
 	return (&refusal{
 		code:    CodeExpired,
 		message: fmt.Sprintf("The change could be undone until %s; it stays applied.", stamp(r.UndoExpiresAt)),
-		hint:    "Preview a new change that sets the old values, and show its diff.",
+		hint:    hintNewChange,
 	}).about(r)
 }
 
@@ -184,7 +197,7 @@ func refuseOperationChanged(r *ledger.Record, p purpose) *refusal {
 		hint:    hintPreviewAgain,
 	}
 	if p == forUndo {
-		no.hint = "Preview a new change that sets the old values, and show its diff."
+		no.hint = hintNewChange
 	}
 	return no.about(r)
 }
@@ -201,7 +214,7 @@ func refuseNoUndo(r *ledger.Record) *refusal {
 	no := &refusal{
 		code:    CodeNotUndoable,
 		message: "This change cannot be undone: its operation has no undo.",
-		hint:    "Preview a new change that sets the old values, and show its diff.",
+		hint:    hintNewChange,
 	}
 	if r.ResultFlaw != "" {
 		no.message = "This change cannot be undone: the result that its undo needs was not kept."
@@ -227,7 +240,7 @@ func refuseStateChanged(r *ledger.Record, changed []difference) *refusal {
 	}).about(r)
 	if r.Status == ledger.Applied {
 		no.message = "The state is no longer what the change left, so nothing was undone: a later edit would be lost."
-		no.hint = "Show the person the later edit. The undo token stays good until it expires, in case the state comes back; otherwise preview a new change."
+		no.hint = hintLaterEdit(r)
 	}
 	return no
 }
@@ -244,8 +257,8 @@ func refuseCancelled() *refusal {
 func refuseLeft(r *ledger.Record) *refusal {
 	return (&refusal{
 		code:    CodeInFlight,
-		message: "The call was cancelled, but the change had been claimed: it is carried out to its end.",
-		hint:    hintAskStatus,
+		message: fmt.Sprintf("The call was cancelled, but the change had been claimed (%s): that is carried out to its end.", r.Status),
+		hint:    hintOpen(r),
 	}).about(r)
 }
 
@@ -258,7 +271,7 @@ func refuseUnrecorded(r *ledger.Record, known string) *refusal {
 	return (&refusal{
 		code:    CodeInDoubt,
 		message: known + " " + notRecorded,
-		hint:    nextUnrecorded,
+		hint:    nextUnrecorded(r),
 	}).about(r)
 }
 
@@ -289,10 +302,33 @@ func knownOf(r *ledger.Record, outcome request) string {
 	return ""
 }
 
+// nextUnrecorded is what to do until it is recorded how a claim ended.
+func nextUnrecorded(r *ledger.Record) string {
+	return hintOpen(r) + " If it stays so: " + hintOperator
+}
+
+// hintLaterEdit is what to do about an undo that would overwrite what somebody wrote since.
+func hintLaterEdit(r *ledger.Record) string {
+	return fmt.Sprintf("Nothing was undone, and the change stays applied. Show the person the later edit. "+
+		"If the state comes back, the same undo works %s; otherwise preview a new change.", undoWindow(r))
+}
+
+// undoWindow says until when an applied change can be undone.
+func undoWindow(r *ledger.Record) string {
+	if r.UndoExpiresAt.IsZero() {
+		return "at any time"
+	}
+	return "until " + stamp(r.UndoExpiresAt)
+}
+
 func refuseFailed(r *ledger.Record, f failure) *refusal {
 	no := &refusal{code: f.code, message: f.message, hint: nextAfter(r)}
-	if r.Status == ledger.Applied {
-		no.hint = "Nothing was undone; the change stays applied and the undo token stays good until it expires."
+	switch {
+	case r.Status == ledger.Applied && f.code == CodeStateChanged:
+		no.hint = hintLaterEdit(r)
+	case r.Status == ledger.Applied:
+		no.hint = fmt.Sprintf("Nothing was undone, and the change stays applied. "+
+			"Once what the message says is dealt with, call undo again with the same token: it works %s.", undoWindow(r))
 	}
 	return no.about(r)
 }
@@ -420,9 +456,8 @@ const (
 	nextPending         = "Nothing has been written. Apply it with the token from the preview, or let it expire."
 	nextExpired         = "Nothing was written, and nothing can be any more. Preview again if it is still wanted."
 	nextRejected        = "A person said no. Do not try again without asking them."
-	nextInFlight        = "It is being carried out right now. Ask again in a moment; do not preview the same change again."
-	nextInDoubt         = "Nobody knows whether it was written, and it is never run again. An operator has to look at the target; do not preview the same change again."
-	nextUnrecorded      = "Ask get_change_status for this change in a while; do not preview the same change again before it is recorded. If it stays so: " + hintOperator
+	nextInFlight        = "It is being carried out right now. "
+	nextInDoubt         = "It is never run again, and an operator has to look at the target. "
 	nextStatusUndone    = "The change was applied and taken back. There is nothing to do."
 )
 
