@@ -89,7 +89,10 @@ func TestDisabledWritesBurnNothing(t *testing.T) {
 	if !strings.Contains(refused.Hint, "CHANGESET_TEST_NEVER_SET=guarded") {
 		t.Errorf("hint: %s", refused.Hint)
 	}
-	wantRefused(t, w.apply(t, "chg_00000000000000000000", "confirm_x"), "writes_disabled")
+	for _, r := range []reply{refused, w.apply(t, "chg_00000000000000000000", "confirm_x"), w.undo(t, p.ChangeID, "undo_x")} {
+		wantRefused(t, r, "writes_disabled")
+		wantSaid(t, r, "Nothing was spent", "The preview stays good")
+	}
 	w.options.WriteMode = runtime.Guarded
 	w.restart(t)
 	if a := w.apply(t, p.ChangeID, p.ConfirmationToken); a.Status != "applied" {

@@ -23,8 +23,8 @@ func refuseWritesDisabled(env string) *refusal {
 	return &refusal{
 		code:    CodeWritesDisabled,
 		message: "Writes are switched off on this server, so nothing was changed.",
-		hint: fmt.Sprintf("The preview stays good until it expires. An operator switches writes on by starting the server with %s=%s; "+
-			"then make the same call again.", env, Guarded),
+		hint: fmt.Sprintf("Nothing was spent: what could be applied or undone before still can be, until it expires. "+
+			"An operator switches writes on by starting the server with %s=%s; then make the same call again.", env, Guarded),
 	}
 }
 
