@@ -22,8 +22,8 @@ type checker struct {
 	faults      diag.List
 }
 
-// check is the Spec, and what is wrong with it.
-func check(name string, d *declared) (*Spec, diag.List) {
+// check is the Spec, and what is wrong with it, after the faults that are known already.
+func check(name string, d *declared, faults diag.List) (*Spec, diag.List) {
 	base := filepath.Base(name)
 	stem, _, _ := strings.Cut(base, ".")
 	c := &checker{
@@ -32,6 +32,7 @@ func check(name string, d *declared) (*Spec, diag.List) {
 		schemas:     schema.NewReader(d.defs),
 		connections: map[string]*Connection{},
 		resources:   map[string]*resource{},
+		faults:      faults,
 	}
 	c.checkFile()
 	c.checkTop()
@@ -41,7 +42,11 @@ func check(name string, d *declared) (*Spec, diag.List) {
 	c.checkUnused()
 	c.spec.Defs = c.schemas.Defs()
 	c.checkNames()
-	return c.spec, append(c.faults, c.schemas.Faults()...)
+	all := append(c.faults, c.schemas.Faults()...)
+	if len(all) == 0 {
+		all = c.schemas.Suspects()
+	}
+	return c.spec, all
 }
 
 func (c *checker) fault(d diag.Diagnostic) { c.faults.Add(d) }

@@ -17,8 +17,8 @@ func Read(name string, src []byte) (*Spec, diag.List) {
 		return nil, faults
 	}
 	faults = append(faults, language().Check(tree)...)
-	checked, more := check(name, decode(tree))
-	if faults = append(faults, more...); len(faults) > 0 {
+	checked, faults := check(name, decode(tree), faults)
+	if len(faults) > 0 {
 		faults.Sort()
 		return nil, faults
 	}

@@ -274,6 +274,18 @@ operations:
 	}
 }
 
+func TestABrokenKeywordBesideADefaultIsReportedOnce(t *testing.T) {
+	t.Parallel()
+	for _, keyword := range []string{"minLength: '1'", "minLength: 0x1", "pattern: 5", "title: []"} {
+		_, faults := spec.Read(specFile, []byte(minimal("", `
+observe: none
+result: {type: object, properties: {a: {type: string, default: x}, b: {type: string, `+keyword+`}}}`)))
+		if len(faults) != 1 || !strings.Contains(faults[0].Where, ".properties.b.") {
+			t.Errorf("%s: %v", keyword, faults)
+		}
+	}
+}
+
 func TestReadRefuses(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, file, src, want string }{

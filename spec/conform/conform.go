@@ -38,11 +38,11 @@ func Compile(address string, schema []byte) (*Schema, error) {
 		return nil, fmt.Errorf("schema %s is not loaded: nothing is fetched", url)
 	}
 	if err := compiler.AddResource(address, bytes.NewReader(schema)); err != nil {
-		return nil, fmt.Errorf("read schema %s: %w", address, err)
+		return nil, reason(err, address)
 	}
 	root, err := compiler.Compile(address)
 	if err != nil {
-		return nil, fmt.Errorf("compile schema %s: %w", address, err)
+		return nil, reason(err, address)
 	}
 	return &Schema{root: root, parts: &parts{address: address, compiler: compiler}}, nil
 }
@@ -51,9 +51,25 @@ func Compile(address string, schema []byte) (*Schema, error) {
 func (s *Schema) Part(pointer string) (*Schema, error) {
 	root, err := s.parts.compile(s.parts.address + "#" + pointer)
 	if err != nil {
-		return nil, fmt.Errorf("compile schema at %q: %w", pointer, err)
+		return nil, reason(err, s.parts.address)
 	}
 	return &Schema{root: root, parts: s.parts}, nil
+}
+
+// reason is why a schema cannot be compiled, without the address that only this package knows it by.
+func reason(err error, address string) error {
+	var wrapped *jsonschema.SchemaError
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err
+	}
+	var invalid *jsonschema.ValidationError
+	if errors.As(err, &invalid) {
+		for len(invalid.Causes) > 0 {
+			invalid = invalid.Causes[0]
+		}
+		return fmt.Errorf("at %q: %s", invalid.InstanceLocation, invalid.Message)
+	}
+	return errors.New(strings.NewReplacer("jsonschema: ", "", "jsonschema ", "", address, "").Replace(err.Error()))
 }
 
 func (p *parts) compile(location string) (*jsonschema.Schema, error) {

@@ -22,8 +22,10 @@ func (s *Schema) explain(node *document.Node, e *jsonschema.ValidationError) dia
 		return diag.List{node.Fault(diag.BadValue, "", "%s", e.Message)}
 	}
 	switch keyword(e) {
-	case "additionalProperties", "unevaluatedProperties":
+	case "additionalProperties":
 		return unknownKeys(node, schema)
+	case "unevaluatedProperties": // the node is the member itself
+		return diag.List{unknownKey(node, slices.Sorted(maps.Keys(schema.Properties)))}
 	case "required":
 		return missingKeys(node, schema)
 	case "type":
@@ -87,10 +89,14 @@ func unknownKeys(node *document.Node, schema *jsonschema.Schema) diag.List {
 	var faults diag.List
 	for _, child := range node.Children {
 		if _, ok := schema.Properties[child.Key]; !ok {
-			faults.Add(child.KeyFault(diag.UnknownKey, diag.DidYouMean(child.Key, known), "unknown key %s", diag.Quote(child.Key)))
+			faults.Add(unknownKey(child, known))
 		}
 	}
 	return faults
+}
+
+func unknownKey(node *document.Node, known []string) diag.Diagnostic {
+	return node.KeyFault(diag.UnknownKey, diag.DidYouMean(node.Key, known), "unknown key %s", diag.Quote(node.Key))
 }
 
 func missingKeys(node *document.Node, schema *jsonschema.Schema) diag.List {

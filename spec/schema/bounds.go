@@ -27,8 +27,16 @@ func (r *reading) checkText(node *document.Node) {
 	}
 }
 
-// checkCounts reports a least count above the greatest.
+// maxCount is the most that validators count to: nine digits are the same to all of them.
+var maxCount = big.NewRat(999_999_999, 1)
+
+// checkCounts reports a least count above the greatest, and counts that validators do not keep.
 func (r *reading) checkCounts(node *document.Node, least, greatest string) {
+	for _, key := range []string{least, greatest} {
+		if count := rational(node.Get(key)); count != nil && count.Cmp(maxCount) > 0 {
+			r.fault(node.Get(key).Fault(diag.BadValue, "leave it out, or write less", "nothing counts beyond %s", maxCount.RatString()))
+		}
+	}
 	low, high := rational(node.Get(least)), rational(node.Get(greatest))
 	if low != nil && high != nil && low.Cmp(high) > 0 {
 		r.fault(node.Get(least).Fault(diag.ContradictoryBound, "", "'%s' is above '%s'", least, greatest))

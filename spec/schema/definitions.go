@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -49,6 +50,19 @@ func newDefinitions(node *document.Node, path string) *definitions {
 	return d
 }
 
+// definitionName is what stands for itself in a reference, which is a part of a URL: % would begin an escape there.
+var definitionName = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
+
+// checkDefinitions reports definitions that no reference can name, and leaves them unread.
+func (r *Reader) checkDefinitions(d *definitions) {
+	for _, entry := range d.ordered {
+		if !definitionName.MatchString(entry.name) {
+			r.faults.Add(entry.node.KeyFault(diag.BadName, "use letters, digits, _ . and -", "no reference can name a definition %s", diag.Quote(entry.name)))
+			entry.state, entry.use = read, Use{Type: new(Type)}
+		}
+	}
+}
+
 func (d *definitions) names() []string {
 	names := make([]string, len(d.ordered))
 	for i, entry := range d.ordered {
@@ -64,11 +78,10 @@ func (r *reading) readReference(ref *document.Node) Use {
 		return invalid
 	}
 	name, ok := strings.CutPrefix(ref.Text, refPrefix)
-	if !ok || strings.Contains(name, "/") {
+	if !ok || !definitionName.MatchString(name) && r.lookup(name) == nil {
 		r.fault(ref.Fault(diag.BadReference, "write "+refPrefix+"NAME", "reference %s is not supported", diag.Quote(ref.Text)))
 		return invalid
 	}
-	name = document.UnescapePart(name)
 	found := r.lookup(name)
 	switch {
 	case found == nil:

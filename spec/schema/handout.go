@@ -102,7 +102,7 @@ func boundInteger(node, handed *document.Node) {
 // need notes that a definition of the document is used. One schema has one $defs, so its own definition of that name
 // would be taken for it. A reference that leads nowhere is reported where it is read.
 func (h *handingOut) need(ref *document.Node) {
-	name := document.UnescapePart(strings.TrimPrefix(ref.Text, refPrefix))
+	name := strings.TrimPrefix(ref.Text, refPrefix)
 	own, shared := h.reading.own.byName[name], h.reading.reader.defs.byName[name]
 	switch {
 	case own != nil && !h.inDefs, shared == nil, h.needed[shared]:
@@ -140,23 +140,20 @@ func (h *handingOut) bundle(handed *document.Node) {
 	}
 }
 
-// address is that of a schema while its defaults are checked.
+// address is that of a schema while its defaults are checked. No message shows it.
 const address = "https://changesetgen.invalid/schema"
 
-// checkDefaults reports defaults that their own schemas do not take.
+// checkDefaults reports defaults that their own schemas do not take, and a schema that the server could not use.
 func (h *handingOut) checkDefaults(handed *document.Node) {
-	if len(h.defaults) == 0 {
-		return
-	}
 	whole, err := conform.Compile(address, handed.AppendJSON(nil))
 	if err != nil {
-		h.reading.fault(h.reading.root.Fault(diag.BadDefault, "", "the defaults cannot be checked: %v", err))
+		h.reading.suspect(err)
 		return
 	}
 	for _, d := range h.defaults {
 		part, err := whole.Part(d.pointer)
 		if err != nil {
-			h.reading.fault(d.value.Fault(diag.BadDefault, "", "the default cannot be checked: %v", err))
+			h.reading.suspect(err)
 			continue
 		}
 		for _, broken := range part.Check(d.value) {

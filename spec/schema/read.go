@@ -43,7 +43,7 @@ func (r *reading) read(node *document.Node, place Place) Use {
 const dialect = "https://json-schema.org/draft/2020-12/schema"
 
 func (r *reading) checkDialect(node *document.Node) {
-	if named := node.Get("$schema"); named.Is(document.Text) && strings.TrimSuffix(named.Text, "#") != dialect {
+	if named := node.Get("$schema"); named.Is(document.Text) && named.Text != dialect {
 		r.fault(named.Fault(diag.UnsupportedKeyword, "write "+dialect+", or leave it out", "dialect %s is not supported", diag.Quote(named.Text)))
 	}
 }

@@ -8,13 +8,16 @@ import (
 
 // Reader reads the schemas of one document, which share its $defs.
 type Reader struct {
-	defs   *definitions
-	faults diag.List
+	defs     *definitions
+	faults   diag.List
+	suspects diag.List
 }
 
 // NewReader reads the schemas of a document whose $defs are defs; nil if it has none.
 func NewReader(defs *document.Node) *Reader {
-	return &Reader{defs: newDefinitions(defs, "$defs")}
+	r := &Reader{defs: newDefinitions(defs, "$defs")}
+	r.checkDefinitions(r.defs)
+	return r
 }
 
 // Shape is what the root of a schema must describe.
@@ -41,6 +44,7 @@ type Root struct {
 func (r *Reader) Read(node *document.Node, place Place, shape Shape) Root {
 	reading := &reading{reader: r, root: node, own: newDefinitions(node.Get("$defs"), place.Path+".$defs")}
 	before := len(r.faults)
+	r.checkDefinitions(reading.own)
 	root := Root{Type: reading.readRoot(node, place, shape)}
 	root.Named = reading.named
 	reading.readUnused()
@@ -74,6 +78,10 @@ func (r *Reader) Defs() []*Type {
 // Faults is what is wrong with the schemas that were read.
 func (r *Reader) Faults() diag.List { return r.faults }
 
+// Suspects are the schemas that cannot be used although Faults says nothing of them. What else is said of the document,
+// by its own schema above all, is nearly always the cause, so that they are to be reported only where nothing is.
+func (r *Reader) Suspects() diag.List { return r.suspects }
+
 // reading is the reading of one root.
 type reading struct {
 	reader *Reader
@@ -84,6 +92,11 @@ type reading struct {
 }
 
 func (r *reading) fault(d diag.Diagnostic) { r.reader.faults.Add(d) }
+
+// suspect notes that the root cannot be used.
+func (r *reading) suspect(err error) {
+	r.reader.suspects.Add(r.root.KeyFault(diag.BadValue, "", "no server could use this schema: %v", err))
+}
 
 // readRoot reads the schema at the root, which must be of a shape.
 func (r *reading) readRoot(node *document.Node, place Place, shape Shape) *Type {

@@ -1,0 +1,86 @@
+package generator_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/changesetgen/changesetgen/generator"
+	"github.com/changesetgen/changesetgen/runtime"
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
+	"github.com/changesetgen/changesetgen/spec"
+)
+
+// raw stands for the types of payloads, states and results, which do not matter for a start.
+type raw = *json.RawMessage
+
+// registerAll registers operations on a guard as a server does when it starts, which compiles every schema that is
+// handed out.
+func registerAll(ctx context.Context, store ledger.Store, s *spec.Spec, schemas []byte) (err error) {
+	guard, err := runtime.NewGuard(ctx, runtime.Options{Store: store})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, guard.Close(ctx)) }()
+	var ops []runtime.AnyOperation
+	for _, op := range s.Operations {
+		ops = append(ops, unwritten(op))
+	}
+	server := mcp.NewServer(&mcp.Implementation{Name: "start", Version: "1"}, nil)
+	return guard.Register(server, runtime.Spec{Server: s.Server.Name, Title: s.Server.Title, Prefix: s.Prefix, Schemas: schemas}, ops...)
+}
+
+var errUnwritten = errors.New("a body that is never run")
+
+// unwritten is an operation whose hooks are there and do nothing.
+func unwritten(op *spec.Operation) runtime.AnyOperation {
+	o := &runtime.Operation[raw, raw, raw]{
+		Meta:    runtime.Meta{Name: op.Name, Resource: op.Resource.Name, Digest: op.Digest, UndoDigest: op.UndoDigest},
+		Summary: func(*runtime.Change[raw, raw]) string { return "" },
+		Diff:    func(*runtime.Change[raw, raw]) []runtime.Row { return nil },
+		Apply:   func(context.Context, *runtime.Change[raw, raw]) (raw, error) { return nil, errUnwritten },
+	}
+	if op.Resource.State != nil {
+		o.Observe = func(context.Context, raw) (raw, error) { return nil, errUnwritten }
+	}
+	return o
+}
+
+// openLedger opens a ledger that lasts as long as the test.
+func openLedger(t testing.TB) ledger.Store {
+	t.Helper()
+	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "ledger", "ledger.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	return store
+}
+
+func TestServersStartWithWhatIsGenerated(t *testing.T) {
+	t.Parallel()
+	store := openLedger(t)
+	for _, g := range goldens(t) {
+		src, err := os.ReadFile(g.spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, faults := spec.Read(filepath.Base(g.spec), src)
+		if len(faults) > 0 {
+			t.Fatal(faults)
+		}
+		files, err := generator.Generate(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := registerAll(t.Context(), store, s, files[s.Stem+".changeset.json"]); err != nil {
+			t.Errorf("%s: %v", g.name, err)
+		}
+	}
+}
