@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
+	"github.com/changesetgen/changesetgen/runtime/internal/payload"
 )
 
 // The arguments of the tools that act on a change.
@@ -24,49 +25,61 @@ var argumentLimits = exact.Limits{Bytes: 4 << 10, Depth: 4, Digits: 20, Exponent
 // error, wherever a client puts it.
 const maxQuoted = 24
 
-// readArguments reads exactly the named arguments, all strings, or says what is wrong with them: which argument, and
+// readArguments reads exactly the named arguments, all strings, or says what is wrong with each: which argument, and
 // never its value.
-func readArguments(raw []byte, names ...string) (given map[string]string, problem string) {
-	members, problem := readMembers(raw)
-	if problem != "" {
-		return nil, problem
+func readArguments(raw []byte, names ...string) (given map[string]string, wrong []payload.Violation) {
+	members, wrong := readMembers(raw, names)
+	if wrong != nil {
+		return nil, wrong
 	}
-	wanted := strings.Join(names, " and ")
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		if !slices.Contains(names, name) {
-			return nil, fmt.Sprintf("%s is not an argument of this tool; give %s", quoted(name), wanted)
+			wrong = append(wrong, violated(boundedPointer(name), onlyArguments(names), quoted(name)))
 		}
 	}
 	given = make(map[string]string, len(names))
 	for _, name := range names {
 		value, ok := members[name].(string)
 		if !ok || value == "" {
-			return nil, fmt.Sprintf("%s is missing or not a string; give %s", name, wanted)
+			wrong = append(wrong, violated(boundedPointer(name), expectedText, kindOf(members, name)))
 		}
 		given[name] = value
 	}
-	return given, ""
+	if wrong != nil {
+		return nil, wrong
+	}
+	return given, nil
 }
 
 // readMembers reads an object strictly. No arguments are an empty one.
-func readMembers(raw []byte) (members map[string]any, problem string) {
+func readMembers(raw []byte, names []string) (members map[string]any, wrong []payload.Violation) {
 	if len(raw) == 0 {
-		return nil, ""
+		return nil, nil
 	}
 	canonical, err := exact.Canonical(raw, argumentLimits)
-	if err != nil {
-		var fault *exact.Error
-		if errors.As(err, &fault) {
-			return nil, fault.Cause.Error()
-		}
-		return nil, "they cannot be read"
+	var fault *exact.Error
+	if errors.As(err, &fault) {
+		at := boundedPointer(strings.Split(strings.TrimPrefix(fault.Path, "/"), "/")...)
+		return nil, []payload.Violation{violated(at, expectedOf(fault.Cause), fault.Cause.Error())}
 	}
 	tree, err := exact.Tree(canonical)
 	members, ok := tree.(map[string]any)
 	if err != nil || !ok {
-		return nil, "they are not an object"
+		return nil, []payload.Violation{violated("", "an object", "something else")}
 	}
-	return members, ""
+	return members, nil
+}
+
+// boundedPointer is a JSON Pointer to the named steps, as far as every name is one that may be repeated.
+func boundedPointer(steps ...string) string {
+	var b strings.Builder
+	for _, name := range steps {
+		if name == "" || len(name) > maxQuoted {
+			break
+		}
+		b.WriteString("/" + name)
+	}
+	return b.String()
 }
 
 func quoted(name string) string {

@@ -463,6 +463,23 @@ func TestInvalidPayloadNamesEveryViolation(t *testing.T) {
 	}
 }
 
+// Each thing that is wrong with a value is said once to whoever reads the text.
+func TestTextOfAViolationSaysEachThingOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for arguments, want := range map[string]string{
+		`{"key":"theme","value":null}`:     "/value: expected a string, found null\n",
+		`{"key":"theme"}`:                  "/value: expected a value, as the property is required, found nothing: the property is required and missing\n",
+		`{"key":"theme","value":"\ud800"}`: "/value: expected JSON that can be kept exactly, found invalid text: \\ud800 is half of a surrogate pair",
+	} {
+		r := w.call(t, "preview_set_setting", arguments)
+		wantRefused(t, r, "invalid_payload")
+		if !strings.Contains(r.text, want) || strings.Count(r.text, "/value") != 1 {
+			t.Errorf("it should say %q once:\n%s", want, r.text)
+		}
+	}
+}
+
 func TestPreviewRefusesWhatIsTooLarge(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(w *world) { w.options.MaxPayloadBytes = 1000 })
@@ -475,7 +492,11 @@ func TestMalformedArgumentsAreRefused(t *testing.T) {
 	w := newWorld(t)
 	for _, tool := range []string{"apply_set_setting", "undo_set_setting", "get_change_status"} {
 		for _, arguments := range []string{`{}`, `{"change_id":7}`, `{"change_id":"chg_1","change_id":"chg_2"}`, `{"change_id":"chg_1","more":1}`} {
-			wantRefused(t, w.call(t, tool, arguments), "invalid_arguments")
+			r := w.call(t, tool, arguments)
+			wantRefused(t, r, "invalid_arguments")
+			if len(r.Violations) == 0 || r.Violations[0].Pointer == "" {
+				t.Errorf("%s of %s names no argument: %s", tool, arguments, r.raw)
+			}
 		}
 	}
 	wantRefused(t, w.status(t, "chg_1"), "unknown_change")

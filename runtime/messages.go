@@ -2,8 +2,10 @@ package runtime
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
+	"github.com/changesetgen/changesetgen/runtime/exact"
 	"github.com/changesetgen/changesetgen/runtime/internal/payload"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
@@ -349,12 +351,72 @@ func refuseInternal() *refusal {
 	}
 }
 
-func refuseArguments(problem string) *refusal {
+func refuseArguments(wrong []payload.Violation) *refusal {
 	return &refusal{
-		code:    CodeInvalidArguments,
-		message: "The arguments are wrong: " + problem + ".",
-		hint:    "Correct the arguments as the tool's input schema says. Nothing was spent.",
+		code:       CodeInvalidArguments,
+		message:    fmt.Sprintf("The arguments were not accepted (%s).", counted(len(wrong), "problem")),
+		hint:       "Correct what the violations name, as the tool's input schema says. Nothing was spent.",
+		violations: wrong,
 	}
+}
+
+// unreadable is what the strict reader found, in a payload.
+func unreadable(fault *exact.Error) payload.Violation {
+	found := fmt.Sprintf("%v: %s", fault.Cause, fault.Detail)
+	if fault.Offset >= 0 {
+		found += fmt.Sprintf(" (byte %d)", fault.Offset)
+	}
+	return violated(fault.Path, "JSON that can be kept exactly", found)
+}
+
+// violated is a violation that says all of itself in its message.
+func violated(pointer, expected, found string) payload.Violation {
+	return payload.Violation{
+		Pointer: pointer, Expected: expected, Found: found,
+		Message: fmt.Sprintf("%s: expected %s, found %s", pointerText(pointer), expected, found),
+	}
+}
+
+const expectedText = "a string that is not empty"
+
+func onlyArguments(names []string) string { return "no argument but " + strings.Join(names, " and ") }
+
+// expectedOf says what arguments must be like that the strict reader refused.
+func expectedOf(cause error) string {
+	switch cause {
+	case exact.ErrTooLarge:
+		return fmt.Sprintf("at most %d bytes of arguments", argumentLimits.Bytes)
+	case exact.ErrDepth:
+		return fmt.Sprintf("at most %d objects and arrays inside one another", argumentLimits.Depth)
+	case exact.ErrNumber:
+		return expectedText
+	case exact.ErrDuplicateName:
+		return "every name once"
+	case exact.ErrInvalidText:
+		return "text in UTF-8, without half a surrogate pair"
+	}
+	return "a JSON object"
+}
+
+// kindOf says what an argument is instead of a text.
+func kindOf(members map[string]any, name string) string {
+	argument, given := members[name]
+	if !given {
+		return "nothing"
+	}
+	switch argument.(type) {
+	case string:
+		return "an empty string"
+	case map[string]any:
+		return "an object"
+	case []any:
+		return "an array"
+	case bool:
+		return "a boolean"
+	case nil:
+		return "null"
+	}
+	return "a number"
 }
 
 func refusePayload(violations []payload.Violation) *refusal {

@@ -131,9 +131,7 @@ func (g *Guard) payloadRefusal(ctx context.Context, op *erased, err error) *refu
 	case errors.As(err, &invalid):
 		return refusePayload(invalid.Violations)
 	case errors.As(err, &text):
-		return refusePayload([]payload.Violation{{
-			Pointer: text.Path, Expected: "JSON that can be kept exactly", Found: text.Cause.Error(), Message: text.Error(),
-		}})
+		return refusePayload([]payload.Violation{unreadable(text)})
 	}
 	g.log(ctx, slog.LevelError, "the payload could not be validated", "operation", op.Name, "error", err)
 	return refuseInternal()

@@ -3,6 +3,8 @@ package runtime
 import (
 	"fmt"
 	"strings"
+
+	"github.com/changesetgen/changesetgen/runtime/internal/payload"
 )
 
 // page is the text half of an answer, written line by line. Every value in it is made visible first, so no value can
@@ -115,7 +117,7 @@ func (r *refusal) text() string {
 		out.line("  %s: was %s, now %s", visible(d.field), valueText(d.was), valueText(d.now))
 	}
 	for _, v := range head(r.violations) {
-		out.line("  %s: expected %s, found %s: %s", pointerText(v.Pointer), visible(v.Expected), visible(v.Found), visible(v.Message))
+		out.line("  %s", violationText(v))
 	}
 	if n := r.omitted(); n > 0 {
 		out.line("  … and %d more", n)
@@ -127,10 +129,21 @@ func (r *refusal) text() string {
 	return out.done()
 }
 
-// pointerText names the whole payload, whose pointer is empty.
+// violationText says each thing once: most messages hold nothing but the rest.
+func violationText(v payload.Violation) string {
+	place := pointerText(v.Pointer)
+	what := fmt.Sprintf("expected %s, found %s", visible(v.Expected), visible(v.Found))
+	more := strings.TrimPrefix(visible(v.Message), place+": ")
+	if more == what {
+		return place + ": " + what
+	}
+	return fmt.Sprintf("%s: %s: %s", place, what, more)
+}
+
+// pointerText names the whole, whose pointer is empty, as the messages of violations do.
 func pointerText(pointer string) string {
 	if pointer == "" {
-		return "(the payload)"
+		return "the whole value"
 	}
 	return visible(pointer)
 }

@@ -75,9 +75,9 @@ func (g *Guard) planMove(set *toolset, name string, op *registered, p purpose) p
 			Annotations:  hints{openWorld: true}.annotations(),
 		},
 		handler: g.handle(name, func(ctx context.Context, req *mcp.CallToolRequest) answer {
-			given, problem := readArguments(req.Params.Arguments, argChange, m.argument)
-			if problem != "" {
-				return refuseArguments(problem)
+			given, wrong := readArguments(req.Params.Arguments, argChange, m.argument)
+			if wrong != nil {
+				return refuseArguments(wrong)
 			}
 			return m.run(ctx, ask{tool: t, purpose: p, who: g.identify(ctx, req), id: given[argChange], token: given[m.argument]})
 		}),
@@ -115,9 +115,9 @@ func (g *Guard) planStatus(set *toolset) planned {
 			Annotations:  hints{readOnly: true, idempotent: true}.annotations(),
 		},
 		handler: g.handle(toolStatus, func(ctx context.Context, req *mcp.CallToolRequest) answer {
-			given, problem := readArguments(req.Params.Arguments, argChange)
-			if problem != "" {
-				return refuseArguments(problem)
+			given, wrong := readArguments(req.Params.Arguments, argChange)
+			if wrong != nil {
+				return refuseArguments(wrong)
 			}
 			return g.status(ctx, t, g.identify(ctx, req), given[argChange])
 		}),

@@ -125,8 +125,8 @@ func refusalProperties() schema {
 			"now":   anything("Its value now; absent if it has none."),
 		}, "field")),
 		"violations": list(object(schema{
-			"pointer":  str("JSON Pointer into the payload."),
-			"expected": str("What the schema asks for."),
+			"pointer":  str("JSON Pointer into the payload, or into the arguments."),
+			"expected": str("What is asked for there."),
 			"found":    str("What was there."),
 			"message":  str("Both in a sentence."),
 		}, "pointer", "expected", "found", "message")),
