@@ -71,16 +71,32 @@ func TestServersStartWithWhatIsGenerated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, faults := spec.Read(filepath.Base(g.spec), src)
-		if len(faults) > 0 {
-			t.Fatal(faults)
-		}
-		files, err := generator.Generate(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := registerAll(t.Context(), store, s, files[s.Stem+".changeset.json"]); err != nil {
+		if _, err := startWith(t.Context(), store, string(src)); err != nil {
 			t.Errorf("%s: %v", g.name, err)
 		}
 	}
+}
+
+// FuzzServersStartWithAcceptedSpecs looks for a spec that is accepted, and with whose schemas no server starts.
+func FuzzServersStartWithAcceptedSpecs(f *testing.F) {
+	addGoldens(f)
+	store := openLedger(f)
+	f.Fuzz(func(t *testing.T, src string) {
+		if accepted, err := startWith(t.Context(), store, src); accepted && err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// startWith generates from a spec and registers what comes out, if the spec is accepted.
+func startWith(ctx context.Context, store ledger.Store, src string) (accepted bool, err error) {
+	s, faults := spec.Read("spec.changeset.yaml", []byte(src))
+	if len(faults) > 0 {
+		return false, errors.New(faults[0].String())
+	}
+	files, err := generator.Generate(s)
+	if err != nil {
+		return true, err
+	}
+	return true, registerAll(ctx, store, s, files[s.Stem+".changeset.json"])
 }
