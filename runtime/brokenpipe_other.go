@@ -1,6 +1,14 @@
-//go:build !unix
+//go:build !unix && !windows
 
 package runtime
 
+import (
+	"errors"
+	"io"
+)
+
 // outliveClient has nothing to do where a write to a pipe that nobody reads is an error already.
 func outliveClient() (undo func()) { return func() {} }
+
+// nobodyReads tells that a write failed because the other end was closed.
+func nobodyReads(err error) bool { return errors.Is(err, io.ErrClosedPipe) }

@@ -3,6 +3,8 @@
 package runtime
 
 import (
+	"errors"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -16,4 +18,9 @@ func outliveClient() (undo func()) {
 	unheard := make(chan os.Signal, 1)
 	signal.Notify(unheard, syscall.SIGPIPE)
 	return func() { signal.Stop(unheard) }
+}
+
+// nobodyReads tells that a write failed because the other end was closed.
+func nobodyReads(err error) bool {
+	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe)
 }

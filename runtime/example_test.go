@@ -47,7 +47,7 @@ func ExampleGuard() {
 			return err
 		}),
 	})
-	fmt.Println(err) // server.Run(ctx, &mcp.StdioTransport{}) comes here
+	fmt.Println(err) // server.Run(ctx, runtime.StdioTransport()) comes here
 	// Output: <nil>
 }
 

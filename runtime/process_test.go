@@ -79,7 +79,7 @@ func serve(ctx context.Context, directory, stop string) error {
 	if err := guard.Register(server, settings, s.stopping(newOperation(db))); err != nil {
 		return err
 	}
-	return errors.Join(server.Run(ctx, &mcp.StdioTransport{}), guard.Close(ctx))
+	return errors.Join(server.Run(ctx, runtime.StdioTransport()), guard.Close(ctx))
 }
 
 // stopper stops at one point of a change, once it has said so.
