@@ -93,7 +93,7 @@ func serveTools(ctx context.Context, guard *runtime.Guard, db *sql.DB) error {
 	if err := settings.Register(server, guard, settings.Config{Operations: handlers{db}, Main: db}); err != nil {
 		return err
 	}
-	if err := server.Run(ctx, &mcp.StdioTransport{}); err != nil && ctx.Err() == nil {
+	if err := server.Run(ctx, runtime.StdioTransport()); err != nil && ctx.Err() == nil {
 		return fmt.Errorf("serve over standard input and output: %w", err)
 	}
 	return nil

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -274,4 +275,82 @@ func wantResult(t *testing.T, answer *client.Answer, version int64) {
 	if got.Version != version {
 		t.Errorf("the result has version %d, want %d", got.Version, version)
 	}
+}
+
+// The client of the SDK cannot send a line that is no JSON, so this one writes its lines itself.
+func TestServerRefusesALineThatIsNoJSONAndGoesOn(t *testing.T) {
+	t.Parallel()
+	command := newPlace(t).command(runtime.Guarded)
+	command.Stderr = t.Output()
+	in, err := command.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	answers := bufio.NewScanner(out)
+	for _, exchange := range []struct{ line, want string }{
+		{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
+			`"clientInfo":{"name":"lines","version":"1"}}}`, `"id":1`},
+		{`{"jsonrpc":"2.0","method":"notifications/initialized"}`, ""},
+		{`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"preview_set_setting","arguments":{"key":"theme","value":NaN}}}`,
+			`"pointer":"/value"`},
+		{`what is this?`, `"id":null`},
+		{`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"preview_set_setting","arguments":{"key":"theme","value":"dark"}}}`,
+			`"confirmation_token"`},
+	} {
+		if _, err := io.WriteString(in, exchange.line+"\n"); err != nil {
+			t.Fatal(err)
+		}
+		if exchange.want == "" {
+			continue
+		}
+		if !answers.Scan() || !strings.Contains(answers.Text(), exchange.want) {
+			t.Errorf("%s: answered %s, want %s", exchange.line, answers.Text(), exchange.want)
+		}
+	}
+	if err := in.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if answers.Scan() {
+		t.Errorf("the server says %s after the end", answers.Text())
+	}
+	if err := command.Wait(); err != nil {
+		t.Errorf("the server did not end well: %v", err)
+	}
+}
+
+// A client that dies takes all three pipes with it, the log too.
+func TestServerFinishesAnApplyWhenItsClientDies(t *testing.T) {
+	t.Parallel()
+	place := newPlace(t)
+	log, theirLog, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := place.command(runtime.Guarded)
+	command.Stderr = theirLog
+	server, err := client.Start(t.Context(), command)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := theirLog.Close(); err != nil {
+		t.Fatal(err)
+	}
+	preview, unlock := applyBehindALock(t, server, place)
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	closed := make(chan error, 1)
+	go func() { closed <- server.Close() }()
+	unlock()
+	if err := <-closed; err != nil {
+		t.Errorf("the server did not end well: %v", err)
+	}
+	wantAppliedOnce(t, place, preview)
 }
