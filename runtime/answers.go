@@ -51,12 +51,16 @@ type appliedAnswer struct {
 	record   ledger.Record
 	token    string // "" when it cannot be undone
 	undoTool string
+	undoes   bool // the operation has an undo
 	unlooked bool // the state after apply is not known
 }
 
 func (a *appliedAnswer) next() string {
-	next := nextApplied
-	if a.token == "" {
+	next := joined(nextApplied, whyNoResult(a.record.ResultFlaw))
+	switch {
+	case a.token == "" && a.undoes:
+		return next + nextAppliedNoResult
+	case a.token == "":
 		return next + nextAppliedNoUndo
 	}
 	next += fmt.Sprintf(nextAppliedUndo, a.undoTool)
@@ -102,6 +106,7 @@ func (*undoneAnswer) refuses() bool { return false }
 type statusAnswer struct {
 	record  ledger.Record
 	shown   shown
+	now     time.Time
 	inDoubt bool
 	known   string // how the claim ended, although the ledger has not recorded that
 }
@@ -119,7 +124,7 @@ func (s *statusAnswer) next() string {
 	case ledger.Applying, ledger.Undoing:
 		return s.nextClaimed()
 	}
-	return nextAfter(&s.record)
+	return joined(nextAfter(&s.record, s.now), whyNoResult(s.record.ResultFlaw))
 }
 
 func (s *statusAnswer) nextClaimed() string {

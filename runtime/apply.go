@@ -102,7 +102,10 @@ func (g *Guard) settleApply(ctx context.Context, granted *grant, before []byte, 
 	if no != nil {
 		return no
 	}
-	return &appliedAnswer{record: stored, token: token, undoTool: granted.op.undoTool, unlooked: op.lookAfter != nil && s.after == nil}
+	return &appliedAnswer{
+		record: stored, token: token, undoTool: granted.op.undoTool, undoes: op.undo != nil,
+		unlooked: op.lookAfter != nil && s.after == nil,
+	}
 }
 
 // keep decides whether a result goes into the ledger.

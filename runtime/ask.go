@@ -109,6 +109,7 @@ func (g *Guard) decide(ctx context.Context, a ask, claim string) (d decision, er
 	who := asker{serves: serves, scope: a.who.scope, caller: a.who.caller, token: a.token, claimState: now.claimState}
 	if op != nil {
 		who.operation = op.behaviour()
+		who.resultFits = op.fits(r.Result)
 	}
 	var q request = claimApply{asker: who, id: claim, holder: g.hold.Name()}
 	if a.purpose == forUndo {

@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"time"
+
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -11,6 +13,7 @@ type asker struct {
 	token         string
 	claimState               // of the claim in force
 	operation     *behaviour // the operation as it is registered now; nil: it is not
+	resultFits    bool       // the stored result is one that the operation can return
 }
 
 // knows tells whether the change exists for the asker.
@@ -53,7 +56,7 @@ func (c claimApply) decide(r ledger.Record, at moment, p policy) (ledger.Record,
 		return r, cause{}, refuseRejected(&r)
 	case r.Status == ledger.Applied, r.Status == ledger.ApplyFailed,
 		r.Status == ledger.Undoing, r.Status == ledger.Undone, r.Status == ledger.UndoFailed:
-		return r, cause{}, c.alreadyUsed(&r)
+		return r, cause{}, c.alreadyUsed(&r, at.now)
 	case r.Status == ledger.Applying:
 		return r, cause{}, refuseClaimed(&r, c.claimState)
 	case r.Status == ledger.Expired, !at.now.Before(r.ExpiresAt):
@@ -72,11 +75,16 @@ func (c claimApply) decide(r ledger.Record, at moment, p policy) (ledger.Record,
 
 // alreadyUsed answers a repeated apply. Whoever holds the token that was spent may see the result once more, while the
 // operation still means what it did.
-func (c claimApply) alreadyUsed(r *ledger.Record) *refusal {
-	no := refuseAlreadyUsed(r, forApply)
-	if tokenMatches(r, forApply, c.token) && c.operation != nil && c.operation.digest == r.Digest {
-		no.result = r.Result
+func (c claimApply) alreadyUsed(r *ledger.Record, now time.Time) *refusal {
+	no := refuseAlreadyUsed(r, forApply, now)
+	if !tokenMatches(r, forApply, c.token) || c.operation == nil || c.operation.digest != r.Digest {
+		return no
 	}
+	no.result, no.resultFlaw = r.Result, r.ResultFlaw
+	if r.Result != nil && !c.resultFits {
+		no.result, no.resultFlaw = nil, flawInvalid
+	}
+	no.hint = joined(no.hint, whyNoResult(no.resultFlaw))
 	return no
 }
 
@@ -90,13 +98,13 @@ func (c claimUndo) decide(r ledger.Record, at moment, p policy) (ledger.Record, 
 	case damage(&r) != "":
 		return r, cause{}, refuseDamaged(&r, damage(&r))
 	case r.Status == ledger.Undone, r.Status == ledger.UndoFailed:
-		return r, cause{}, refuseAlreadyUsed(&r, forUndo)
+		return r, cause{}, refuseAlreadyUsed(&r, forUndo, at.now)
 	case r.Status == ledger.Applying, r.Status == ledger.Undoing:
 		return r, cause{}, refuseClaimed(&r, c.claimState)
 	case r.Status != ledger.Applied:
 		return r, cause{}, refuseNothingToUndo(&r)
 	case len(r.UndoToken) == 0:
-		return r, cause{}, refuseNoUndo(&r)
+		return r, cause{}, refuseNoUndo(&r, c.operation)
 	case !r.UndoExpiresAt.IsZero() && !at.now.Before(r.UndoExpiresAt):
 		return r, cause{}, refuseUndoExpired(&r)
 	case at.behind > p.maxSkew:
@@ -108,7 +116,7 @@ func (c claimUndo) decide(r ledger.Record, at moment, p policy) (ledger.Record, 
 	case c.operation.undoDigest != r.UndoDigest, !c.operation.undoes:
 		return r, cause{}, refuseOperationChanged(&r, forUndo)
 	case c.operation.needsResult && r.Result == nil:
-		return r, cause{}, refuseNoUndo(&r)
+		return r, cause{}, refuseNoUndo(&r, c.operation)
 	case c.operation.observes && r.After == nil:
 		return r, cause{}, refuseAfterUnknown(&r)
 	}

@@ -175,7 +175,7 @@ func (c *client) check(t testing.TB, tool string, r reply) {
 			t.Errorf("the answer of %s does not fit its output schema: %v\n%s", tool, err, r.raw)
 		}
 	}
-	said := []string{r.Code, r.Hint, r.ChangeID, r.ChangeStatus, r.ConfirmationToken, r.UndoToken, r.ExpiresAt, r.NextStep, string(r.Result)}
+	said := []string{r.Code, r.Hint, r.ChangeID, r.ChangeStatus, r.ConfirmationToken, r.UndoToken, r.ExpiresAt, r.NextStep, string(r.Result), r.ResultFlaw}
 	for _, row := range r.Diff {
 		said = append(said, string(row.Before), string(row.After))
 	}

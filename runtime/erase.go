@@ -47,6 +47,9 @@ func (e *erased) behaviour() *behaviour {
 	}
 }
 
+// fits tells whether a stored result is one of the operation. Somebody may have edited it.
+func (e *erased) fits(result []byte) bool { return e.result != nil && e.result.Validate(result) == nil }
+
 func (o *Operation[P, S, R]) erase(schemas *schemaSet) (*erased, error) {
 	if o == nil || o.Name == "" {
 		return nil, errors.New("an operation without a name: set Meta.Name")

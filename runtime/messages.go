@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -68,11 +69,11 @@ func refuseRejected(r *ledger.Record) *refusal {
 	return no.about(r)
 }
 
-func refuseAlreadyUsed(r *ledger.Record, p purpose) *refusal {
+func refuseAlreadyUsed(r *ledger.Record, p purpose, now time.Time) *refusal {
 	no := &refusal{
 		code:    CodeAlreadyUsed,
 		message: fmt.Sprintf("The change was claimed before and is now %s; this call changed nothing.", r.Status),
-		hint:    nextAfter(r),
+		hint:    nextAfter(r, now),
 	}
 	if p == forUndo && r.Status == ledger.UndoFailed {
 		no.hint = "An undo is tried once. " + no.hint
@@ -81,10 +82,10 @@ func refuseAlreadyUsed(r *ledger.Record, p purpose) *refusal {
 }
 
 // nextAfter says what to do with a change that was carried out or failed.
-func nextAfter(r *ledger.Record) string {
+func nextAfter(r *ledger.Record, now time.Time) string {
 	switch {
 	case r.Status == ledger.Applied:
-		return "The change was applied; there is nothing left to do. Ask get_change_status for its state."
+		return nextAfterApplied(r, now)
 	case r.Status == ledger.ApplyFailed && r.Outcome == outcomeNotApplied:
 		return "Nothing was written. " + hintPreviewAgain
 	case r.Status == ledger.ApplyFailed:
@@ -94,7 +95,36 @@ func nextAfter(r *ledger.Record) string {
 	case r.Status == ledger.Undone:
 		return "The change was applied and taken back. " + hintPreviewAgain
 	}
-	return "Ask get_change_status for its state."
+	return "The change was applied, and an undo was begun. " + hintOpen(r)
+}
+
+// nextAfterApplied says whether an applied change can be undone, and by whom: the undo token was in one answer, which
+// may have been lost.
+func nextAfterApplied(r *ledger.Record, now time.Time) string {
+	switch {
+	case len(r.UndoToken) == 0:
+		return "The change was applied, and it cannot be undone."
+	case !r.UndoExpiresAt.IsZero() && !now.Before(r.UndoExpiresAt):
+		return fmt.Sprintf("The change was applied, and could be undone until %s. To take it back: %s", stamp(r.UndoExpiresAt), hintNewChange)
+	}
+	return fmt.Sprintf("The change was applied. It can be undone %s, with the undo_token of the answer that applied it, which is not handed out twice. "+
+		"Without that token: %s", undoWindow(r), hintNewChange)
+}
+
+// whyNoResult says what became of a result that an answer does not have; "" if nothing is wrong.
+func whyNoResult(flaw string) string {
+	switch flaw {
+	case flawOmitted:
+		return "There is no result: it was larger than this server keeps (result_omitted)."
+	case flawInvalid:
+		return "There is no result: it does not fit its schema (result_invalid)."
+	}
+	return ""
+}
+
+// joined joins sentences; "" is none.
+func joined(sentences ...string) string {
+	return strings.Join(slices.DeleteFunc(sentences, func(s string) bool { return s == "" }), " ")
 }
 
 // refuseClaimed answers for a change that somebody carries out, or did when they went away.
@@ -212,16 +242,22 @@ func refuseNothingToUndo(r *ledger.Record) *refusal {
 	}).about(r)
 }
 
-func refuseNoUndo(r *ledger.Record) *refusal {
-	no := &refusal{
+// refuseNoUndo needs the operation as it is now; nil if it is no longer there.
+func refuseNoUndo(r *ledger.Record, op *behaviour) *refusal {
+	why := "it has no undo token."
+	switch {
+	case op != nil && !op.undoes:
+		why = "its operation has no undo."
+	case r.ResultFlaw != "":
+		why = "its undo needs the result. " + whyNoResult(r.ResultFlaw)
+	case op != nil && op.needsResult && r.Result == nil:
+		why = "its undo needs a result, and it has none."
+	}
+	return (&refusal{
 		code:    CodeNotUndoable,
-		message: "This change cannot be undone: its operation has no undo.",
+		message: "This change cannot be undone: " + why,
 		hint:    hintNewChange,
-	}
-	if r.ResultFlaw != "" {
-		no.message = "This change cannot be undone: the result that its undo needs was not kept."
-	}
-	return no.about(r)
+	}).about(r)
 }
 
 func refuseAfterUnknown(r *ledger.Record) *refusal {
@@ -324,7 +360,7 @@ func undoWindow(r *ledger.Record) string {
 }
 
 func refuseFailed(r *ledger.Record, f failure) *refusal {
-	no := &refusal{code: f.code, message: f.message, hint: nextAfter(r)}
+	no := &refusal{code: f.code, message: f.message, hint: nextAfter(r, noTime)}
 	switch {
 	case r.Status == ledger.Applied && f.code == CodeStateChanged:
 		no.hint = hintLaterEdit(r)
@@ -513,6 +549,7 @@ const (
 	nextAppliedUndo     = " To take it back, call %s with change_id and undo_token."
 	nextAppliedUnlooked = " The state could not be read after the change; the first undo will read it and show it before anything is undone."
 	nextAppliedNoUndo   = " It cannot be undone."
+	nextAppliedNoResult = " It cannot be undone, because that needs the result."
 	nextUndoneAlready   = "The state was as before the change already; nothing was written. "
 	nextUndone          = "Tell the person that the change was taken back. An undo cannot be undone; preview a new change instead."
 	nextPending         = "Nothing has been written. Apply it with the token from the preview, or let it expire."

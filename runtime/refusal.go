@@ -14,6 +14,7 @@ type refusal struct {
 	changed       []difference
 	violations    []payload.Violation
 	result        []byte // canonical JSON of a stored result
+	resultFlaw    string // why there is none
 	lookNeeded    bool   // a look that failed after apply has to be made up for
 }
 

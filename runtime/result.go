@@ -106,6 +106,7 @@ type (
 		Violations   []violationJSON `json:"violations,omitzero"`
 		Omitted      int             `json:"omitted,omitzero"` // entries that the list has no room for
 		Result       json.RawMessage `json:"result,omitzero"`
+		ResultFlaw   string          `json:"result_flaw,omitzero"`
 	}
 	changeJSON struct {
 		Field string          `json:"field"`
@@ -132,7 +133,7 @@ const maxListed = 50
 func (r *refusal) structure() any {
 	out := refusalJSON{
 		Status: statusRefused, Code: r.code, Message: visible(r.message), Hint: r.hint,
-		ChangeID: r.changeID, ChangeStatus: string(r.status), Result: r.result,
+		ChangeID: r.changeID, ChangeStatus: string(r.status), Result: r.result, ResultFlaw: r.resultFlaw,
 	}
 	for _, d := range head(r.changed) {
 		out.Changed = append(out.Changed, changeJSON{Field: d.field, Was: d.was, Now: d.now})

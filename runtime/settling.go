@@ -76,7 +76,7 @@ func (g *Guard) overtaken(ctx context.Context, r, stored *ledger.Record) *refusa
 	if stored.Status == r.Status {
 		return refuseClaimed(stored, claimState{})
 	}
-	return refuseAlreadyUsed(stored, forApply)
+	return refuseAlreadyUsed(stored, forApply, noTime)
 }
 
 // catchUp records what is owed, however long the ledger takes: until somebody else settles the change, or the grace of

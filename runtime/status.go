@@ -33,5 +33,5 @@ func (g *Guard) status(ctx context.Context, t *tool, who identity, id string) an
 	if r.Status == ledger.Pending && !now.at.now.Before(r.ExpiresAt) {
 		r.Status = ledger.Expired // as every claim sees it
 	}
-	return &statusAnswer{record: r, shown: show, inDoubt: open(&r) && !now.live, known: now.known}
+	return &statusAnswer{record: r, shown: show, now: now.at.now, inDoubt: open(&r) && !now.live, known: now.known}
 }

@@ -123,6 +123,7 @@ func (r *refusal) text() string {
 		out.line("  … and %d more", n)
 	}
 	out.field("result", visible(string(r.result)))
+	out.field("result_flaw", r.resultFlaw)
 	out.field("change_id", r.changeID)
 	out.field("change_status", string(r.status))
 	out.line("What to do: %s", r.hint)

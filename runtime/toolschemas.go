@@ -61,7 +61,6 @@ func previewOutput() json.RawMessage {
 func applyOutput(result json.RawMessage) json.RawMessage {
 	root := output(schema{
 		"operation":       str("Name of the operation."),
-		"result_flaw":     str("Why there is no result: result_omitted, or result_invalid."),
 		argUndo:           str("For the undo tool. It is shown once."),
 		"undo_expires_at": str("RFC 3339."),
 		"next_step":       str("What to do now."),
@@ -91,7 +90,6 @@ func statusOutput() json.RawMessage {
 		"in_doubt":        flag("What became of it is not known, or not recorded yet; it is never run again."),
 		"doubt_reason":    str("Why."),
 		"outcome":         str("Of a failure: not_applied only on proof, else unknown."),
-		"result_flaw":     str("Why there is no result."),
 		"next_step":       str("What to do now."),
 	}, changeStatuses()...).raw()
 }
@@ -130,8 +128,9 @@ func refusalProperties() schema {
 			"found":    str("What was there."),
 			"message":  str("Both in a sentence."),
 		}, "pointer", "expected", "found", "message")),
-		"omitted": schema{"type": "integer", "description": "How many entries the list has no room for."},
-		"result":  anything("What apply returned."),
+		"omitted":     schema{"type": "integer", "description": "How many entries the list has no room for."},
+		"result":      anything("What apply returned."),
+		"result_flaw": str("Why there is no result: result_omitted, or result_invalid."),
 	}
 }
 

@@ -56,7 +56,7 @@ func recordIn(status ledger.Status) ledger.Record {
 }
 
 func askedBy(token string, live bool) asker {
-	return asker{serves: true, scope: "scope", caller: "caller", token: token, claimState: claimState{live: live}, operation: &running}
+	return asker{serves: true, scope: "scope", caller: "caller", token: token, claimState: claimState{live: live}, operation: &running, resultFits: true}
 }
 
 // allStatuses in the order of the columns of the table.

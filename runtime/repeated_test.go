@@ -1,0 +1,99 @@
+package runtime_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/changesetgen/changesetgen/runtime"
+)
+
+// A caller who lost the answer is told what it takes to undo, by a repeated apply and by the status alike.
+func TestAppliedChangeSaysWhatItTakesToUndo(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change func(*world)
+		later  bool // after the time to undo
+		says   string
+	}{
+		"undoable": {func(*world) {}, false, "with the undo_token of the answer that applied it, which is not handed out twice"},
+		"too late": {func(*world) {}, true, "could be undone until"},
+		"no undo":  {func(w *world) { w.operation.Undo = nil }, false, "it cannot be undone"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, test.change)
+			p := w.preview(t, "theme", "dark")
+			a := w.apply(t, p.ChangeID, p.ConfirmationToken)
+			if test.later {
+				w.clock.move(runtime.DefaultUndoTTL)
+			}
+			for _, r := range []reply{w.apply(t, p.ChangeID, p.ConfirmationToken), w.status(t, p.ChangeID)} {
+				wantSaid(t, r, test.says, "nothing left to do")
+				wantSaid(t, r, a.UndoExpiresAt, "Ask get_change_status")
+			}
+		})
+	}
+}
+
+// Whoever asks is told why there is no result, and why there is no undo without it.
+func TestMissingResultIsExplained(t *testing.T) {
+	t.Parallel()
+	for flaw, test := range map[string]struct {
+		change func(*world)
+		why    string
+	}{
+		"result_omitted": {func(w *world) { w.options.MaxResultBytes = 5 }, "larger than this server keeps (result_omitted)"},
+		"result_invalid": {func(w *world) {
+			w.operation.Apply = returning(w, func() *setResult { return nil })
+		}, "does not fit its schema (result_invalid)"},
+	} {
+		t.Run(flaw, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, test.change)
+			p := w.preview(t, "theme", "dark")
+			a := w.apply(t, p.ChangeID, p.ConfirmationToken)
+			wantSaid(t, a, "cannot be undone, because that needs the result", "")
+			again := w.apply(t, p.ChangeID, p.ConfirmationToken)
+			wantRefused(t, again, "already_used")
+			for _, r := range []reply{a, again, w.status(t, p.ChangeID)} {
+				wantSaid(t, r, test.why, "")
+				if r.ResultFlaw != flaw || r.Result != nil {
+					t.Errorf("%s", r.raw)
+				}
+			}
+			undo := w.undo(t, p.ChangeID, "undo_x")
+			wantRefused(t, undo, "not_undoable")
+			wantSaid(t, undo, "its undo needs the result. There is no result: it", "its operation has no undo")
+			wantSaid(t, undo, test.why, "")
+			stranger := w.apply(t, p.ChangeID, "confirm_wrong")
+			if stranger.ResultFlaw != "" {
+				t.Errorf("with a wrong token: %s", stranger.raw)
+			}
+		})
+	}
+}
+
+// A stored result that somebody edited is left out of the answer, which is otherwise complete.
+func TestDamagedResultIsLeftOutOfARepeatedApply(t *testing.T) {
+	t.Parallel()
+	for name, result := range map[string]string{
+		"no JSON":           `{"version":`,
+		"breaks its schema": `{"version":"two"}`,
+		"twice a name":      `{"version":2,"version":3}`,
+		"empty":             ``,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			p := w.preview(t, "theme", "dark")
+			w.apply(t, p.ChangeID, p.ConfirmationToken)
+			w.damage(t, p.ChangeID, `result = CAST('`+result+`' AS BLOB)`)
+			r := w.apply(t, p.ChangeID, p.ConfirmationToken)
+			wantRefused(t, r, "already_used")
+			wantSaid(t, r, "does not fit its schema", "")
+			if r.Result != nil || r.ResultFlaw != "result_invalid" || strings.Contains(r.text, "two") || w.writes(t) != 1 {
+				t.Errorf("%s", r.raw)
+			}
+		})
+	}
+}
