@@ -99,19 +99,32 @@ func observeAfterKey(op *operation) []emit.Key {
 		if op.Result != nil {
 			args = append(args, emit.Name("c").Dot("Result"))
 		}
-		return []emit.Key{{Name: "ObserveAfter", Value: look(op, op.appliedParam(), method(op.observeAfterMethod).Call(args...))}}
+		return []emit.Key{{Name: "ObserveAfter", Value: look(op, op.appliedParam(), method(op.observeAfterMethod).Call(args...), needResult(op)...)}}
 	}
 	applied := blankUnless(len(op.AfterArgs) > 0, op.appliedParam())
 	query := runQuery(op.resource.after, after.Connection, appliedScope(op).arguments(op.AfterArgs))
-	return []emit.Key{{Name: "ObserveAfter", Value: look(op, applied, query)}}
+	return []emit.Key{{Name: "ObserveAfter", Value: look(op, applied, query, needResult(op)...)}}
 }
 
-// look is a hook that looks at the resource.
-func look(op *operation, of emit.Param, result emit.Expr) emit.Expr {
+// needResult keeps a look after apply from looking by a result that is not there, as after one that was not valid.
+func needResult(op *operation) []emit.Stmt {
+	byResult := slices.ContainsFunc(op.AfterArgs, func(n expr.Node) bool {
+		path, ok := n.(*expr.Path)
+		return ok && path.Root == expr.Result
+	})
+	if !byResult && (op.Result == nil || op.observeAfterMethod == "") {
+		return nil
+	}
+	missing := emit.Name("c").Dot("Result").Is(nilValue)
+	return []emit.Stmt{emit.If(missing, emit.Return(nilValue, runtimePkg.Dot("ErrNoResult")))}
+}
+
+// look is a hook that looks at the resource, unless what comes before keeps it from it.
+func look(op *operation, of emit.Param, result emit.Expr, before ...emit.Stmt) emit.Expr {
 	return emit.Func(emit.Signature{
 		Params:  []emit.Param{ctxParam, of},
 		Results: []emit.Expr{op.stateType(), errorType},
-	}, emit.Return(result))
+	}, append(before, emit.Return(result))...)
 }
 
 // runQuery calls a function that runs a query.

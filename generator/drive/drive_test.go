@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/changesetgen/changesetgen/examples/generated/settings"
@@ -249,5 +250,23 @@ func TestGeneratedListShowsEveryRow(t *testing.T) {
 	}
 	if got := w.call(t, "preview_close_tasks", `{"project": "none"}`); got.Code != "not_found" {
 		t.Errorf("no tasks: %+v, want not_found", got)
+	}
+}
+
+// forgetfulBodies write and return no result.
+type forgetfulBodies struct{ notes.Operations }
+
+func (forgetfulBodies) ApplyCreateNote(context.Context, *notes.CreateNoteChange) (*notes.CreateNoteResult, error) {
+	return nil, nil
+}
+
+func TestGeneratedLookByAResultThatIsMissingIsAStatedError(t *testing.T) {
+	t.Parallel()
+	w := start(t, "", func(server *mcp.Server, guard *runtime.Guard, db *sql.DB) error {
+		return notes.Register(server, guard, notes.Config{Operations: forgetfulBodies{}, Main: db})
+	})
+	w.apply(t, "create_note", w.call(t, "preview_create_note", `{"title": "Milk"}`))
+	if log := w.log.String(); strings.Contains(log, "panic") || !strings.Contains(log, runtime.ErrNoResult.Error()) {
+		t.Errorf("the log does not say %q:\n%s", runtime.ErrNoResult, log)
 	}
 }

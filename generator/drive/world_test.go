@@ -8,7 +8,9 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -27,6 +29,7 @@ type world struct {
 	db     *sql.DB
 	client *mcp.ClientSession
 	wire   *wire
+	log    *journal
 }
 
 // start serves what register adds, over a database made by script.
@@ -43,13 +46,16 @@ func start(t *testing.T, script string, register func(*mcp.Server, *runtime.Guar
 	store, err := sqlite.Open(ctx, filepath.Join(t.TempDir(), "ledger", "ledger.db"))
 	check(t, "open the ledger", err)
 	t.Cleanup(func() { _ = store.Close() })
-	guard, err := runtime.NewGuard(ctx, runtime.Options{Store: store, WriteMode: runtime.Guarded})
+	log := &journal{}
+	guard, err := runtime.NewGuard(ctx, runtime.Options{
+		Store: store, WriteMode: runtime.Guarded, Logger: slog.New(slog.NewTextHandler(log, nil)),
+	})
 	check(t, "make the guard", err)
 	t.Cleanup(func() { check(t, "close the guard", guard.Close(context.WithoutCancel(ctx))) })
 
 	server := mcp.NewServer(&mcp.Implementation{Name: "drive", Version: "1"}, nil)
 	check(t, "register", register(server, guard, db))
-	w := &world{db: db, wire: &wire{}}
+	w := &world{db: db, wire: &wire{}, log: log}
 	var near mcp.Transport
 	near, w.wire.Transport = mcp.NewInMemoryTransports()
 	served, err := server.Connect(ctx, near, nil)
@@ -154,6 +160,24 @@ func (c *tapped) Read(ctx context.Context) (jsonrpc.Message, error) {
 		c.wire.result = bytes.Clone(response.Result)
 	}
 	return m, err
+}
+
+// journal keeps what is logged.
+type journal struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (j *journal) Write(line []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.Write(line)
+}
+
+func (j *journal) String() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.String()
 }
 
 func check(t *testing.T, doing string, err error) {

@@ -38,6 +38,9 @@ func createNoteOperation(cfg Config) *runtime.Operation[*CreateNotePayload, *Not
 			UndoDigest:  "sha256:7cbe653f83d2b1f6b7802aaa019c326eb8874f034621eca989c6449755f555cf",
 		},
 		ObserveAfter: func(ctx context.Context, c *CreateNoteApplied) (*NoteState, error) {
+			if c.Result == nil {
+				return nil, runtime.ErrNoResult
+			}
 			return observeNoteAfter(ctx, cfg.Main, c.Result.ID, c.Payload.Title)
 		},
 		Summary: func(c *CreateNoteChange) string {

@@ -38,6 +38,9 @@ func closeIssueOperation(cfg Config) *runtime.Operation[*CloseIssuePayload, *Iss
 		},
 		Observe: cfg.Operations.ObserveCloseIssue,
 		ObserveAfter: func(ctx context.Context, c *CloseIssueApplied) (*IssueState, error) {
+			if c.Result == nil {
+				return nil, runtime.ErrNoResult
+			}
 			return cfg.Operations.ObserveAfterCloseIssue(ctx, c.Payload, c.Result)
 		},
 		Summary: func(c *CloseIssueChange) string {
