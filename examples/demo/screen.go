@@ -25,7 +25,7 @@ type screen struct{ out io.Writer }
 
 // legend says how to read the rest.
 func (s *screen) legend() {
-	fmt.Fprintln(s.out, "> is what the client sends, | what the server answers, ✓ what was checked then. Tokens are cut, times left out.")
+	fmt.Fprintln(s.out, "> is what the client sends, | what the server answers, ✓ what was checked then. Tokens are cut, lines that hold nothing but a time left out.")
 }
 
 // title begins a step.

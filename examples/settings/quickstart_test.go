@@ -32,6 +32,7 @@ func TestQuickstartLeadsToAServer(t *testing.T) {
 			follow(t, dir, block.content)
 		case "go":
 			wantSkeletonRefuses(t, dir)
+			wantWrongStartsRefused(t, dir)
 			if err := os.WriteFile(filepath.Join(dir, "bodies.go"), []byte(block.content), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -53,9 +54,26 @@ func wantSkeletonRefuses(t *testing.T, dir string) {
 	t.Helper()
 	server := startQuickstart(t, dir)
 	preview := call(t, server, "preview_set_setting", arguments{"key": "theme", "value": "dark"}, "preview")
-	call(t, server, "apply_set_setting", approval(preview), string(runtime.CodeApplyFailed))
+	call(t, server, "apply_set_setting", approval(preview), string(runtime.CodeRefused))
 	if err := server.Close(); err != nil {
 		t.Errorf("the server did not end well: %v", err)
+	}
+}
+
+// wantWrongStartsRefused expects the server that was built in dir not to start when it was told what it does not know.
+func wantWrongStartsRefused(t *testing.T, dir string) {
+	t.Helper()
+	for _, wrong := range []struct{ argument, writeMode, want string }{
+		{"settings.db", "", `unexpected argument "settings.db"`},
+		{"--db=settings.db", "on", `CHANGESET_WRITE_MODE is "on"`},
+	} {
+		command := exec.CommandContext(t.Context(), "./settings-server", wrong.argument)
+		command.Dir = dir
+		command.Env = append(os.Environ(), runtime.DefaultWriteModeEnv+"="+wrong.writeMode)
+		output, err := command.CombinedOutput()
+		if err == nil || command.ProcessState.ExitCode() != exitUsage || !strings.Contains(string(output), wrong.want) {
+			t.Errorf("settings-server %s: %v, want exit code %d and %s:\n%s", wrong.argument, err, exitUsage, wrong.want, output)
+		}
 	}
 }
 
