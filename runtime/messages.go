@@ -18,6 +18,7 @@ const (
 	hintAskStatus    = "Ask get_change_status for this change. Do not preview the same change again: it may have been written."
 	hintAskUndone    = "Ask get_change_status for this change. Until that tells, preview neither the same change nor one that takes it back."
 	hintNewChange    = "Preview a new change that sets the old values, and show its diff."
+	hintOwn          = "Nothing was written. Do what the message says; preview again only if that changes something."
 	hintOperator     = "Tell the operator of this server; their log has the details."
 	hintRetry        = "Nothing was spent. Try the same call again in a moment."
 )
@@ -75,6 +76,9 @@ func refuseAlreadyUsed(r *ledger.Record, p purpose, now time.Time) *refusal {
 		message: fmt.Sprintf("The change was claimed before and is now %s; this call changed nothing.", r.Status),
 		hint:    nextAfter(r, now),
 	}
+	if r.Status == ledger.ApplyFailed && r.Message != "" {
+		no.message = joined(no.message, "It had failed: "+r.Message)
+	}
 	if p == forUndo && r.Status == ledger.UndoFailed {
 		no.hint = "An undo is tried once. " + no.hint
 	}
@@ -86,6 +90,8 @@ func nextAfter(r *ledger.Record, now time.Time) string {
 	switch {
 	case r.Status == ledger.Applied:
 		return nextAfterApplied(r, now)
+	case r.Status == ledger.ApplyFailed && r.Outcome == outcomeNotApplied && r.Code == string(CodeRefused):
+		return hintOwn
 	case r.Status == ledger.ApplyFailed && r.Outcome == outcomeNotApplied:
 		return "Nothing was written. " + hintPreviewAgain
 	case r.Status == ledger.ApplyFailed:
@@ -505,7 +511,7 @@ func refuseObserve(problem string) *refusal {
 }
 
 func refuseOwn(message string) *refusal {
-	return &refusal{code: CodeRefused, message: message, hint: "Nothing was written. Follow what the message says, then preview again."}
+	return &refusal{code: CodeRefused, message: message, hint: hintOwn}
 }
 
 func refuseLedger(code Code) *refusal {

@@ -1,6 +1,7 @@
 package runtime_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -96,4 +97,25 @@ func TestDamagedResultIsLeftOutOfARepeatedApply(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The author's word decides what to do next; a hint of ours must not send the agent round in a circle.
+func TestRefusalOfTheAuthorIsNotContradicted(t *testing.T) {
+	t.Parallel()
+	const own = "ask an administrator"
+	const says, never = "Do what the message says; preview again only if that changes something.", "Preview the change again"
+	w := newWorld(t, func(w *world) { failing(w, false, runtime.NotApplied(runtime.Refuse(own))) })
+	p := w.preview(t, "theme", "dark")
+	for _, r := range []reply{
+		w.apply(t, p.ChangeID, p.ConfirmationToken), w.apply(t, p.ChangeID, p.ConfirmationToken), w.status(t, p.ChangeID),
+	} {
+		wantSaid(t, r, own, never)
+		wantSaid(t, r, says, "")
+	}
+	looking := newWorld(t, func(w *world) {
+		w.operation.Observe = func(context.Context, *setPayload) (*settingState, error) { return nil, runtime.Refuse(own) }
+	})
+	r := looking.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})
+	wantRefused(t, r, "refused")
+	wantSaid(t, r, says, never)
 }
