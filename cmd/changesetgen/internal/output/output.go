@@ -77,51 +77,102 @@ func Prepare(dir string, files map[string][]byte, owns func(content []byte) bool
 	return p, nil
 }
 
-// Write carries out plans. After an error some files may be new and others old, but none is torn.
-func Write(plans []*Plan) (Done, error) {
-	var done Done
+// Write carries out plans. All new content of all of them is on disk, beside the files, before the first file is
+// replaced: what can be foreseen to fail fails while everything is as it was, but for new folders. After a later error
+// some files may be new and others old, but none is torn.
+func Write(plans []*Plan) (done Done, err error) {
+	var all []*staged
+	defer func() {
+		for _, s := range all {
+			err = errors.Join(err, s.close())
+		}
+	}()
 	for _, p := range plans {
-		if err := p.write(); err != nil {
+		s, err := p.stage()
+		if s != nil {
+			all = append(all, s)
+		}
+		if err != nil {
 			return done, fmt.Errorf("write into %s: %w", p.dir, err)
 		}
-		done.Written += len(p.changed)
 		done.Unchanged += p.unchanged
+	}
+	for _, s := range all {
+		if err := s.replace(); err != nil {
+			return Done{}, fmt.Errorf("write into %s: %w", s.root.Name(), err)
+		}
+		done.Written += len(s.moves)
 	}
 	return done, nil
 }
 
-// write puts all new content beside the files first, and replaces them when that has worked.
-func (p *Plan) write() (err error) {
+// staged is the new content of a directory, in files that are not in their places yet.
+type staged struct {
+	root  *os.Root // no name can lead out of it
+	moves []move
+}
+
+// move is from where content is to where it is to be.
+type move struct{ from, to string }
+
+// stage puts all new content of a plan beside the files; nil if there is none. What it returns is to be closed, with an
+// error too.
+func (p *Plan) stage() (*staged, error) {
 	if len(p.changed) == 0 {
-		return nil
+		return nil, nil
 	}
 	if err := os.MkdirAll(p.dir, newDirMode); err != nil {
-		return err
+		return nil, err
 	}
-	root, err := os.OpenRoot(p.dir) // no name can lead out of it
+	root, err := os.OpenRoot(p.dir)
 	if err != nil {
+		return nil, err
+	}
+	s := &staged{root: root}
+	for _, f := range p.changed {
+		if err := s.add(f); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// add puts the content of f beside it, if its own place can be had.
+func (s *staged) add(f file) error {
+	switch info, err := s.root.Lstat(f.name); {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	case err == nil && !info.Mode().IsRegular():
+		return fmt.Errorf("%s is not a regular file: move it away", f.name)
+	}
+	temporary := "." + rand.Text()[:temporaryLetters] + ".tmp"
+	if err := create(s.root, temporary, f); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, root.Close()) }()
+	s.moves = append(s.moves, move{temporary, f.name})
+	return nil
+}
 
-	suffix := "." + rand.Text() + ".tmp"
-	temporary := func(f file) string { return "." + f.name + suffix }
-	defer func() {
-		for _, f := range p.changed {
-			_ = root.Remove(temporary(f)) // there only if a step before has failed, and that is reported
-		}
-	}()
-	for _, f := range p.changed {
-		if err := create(root, temporary(f), f); err != nil {
-			return err
-		}
-	}
-	for _, f := range p.changed {
-		if err := root.Rename(temporary(f), f.name); err != nil {
+// temporaryLetters make a name that nothing has and that is no longer than that of any generated file, so that it fits
+// where the file does.
+const temporaryLetters = 8
+
+// replace puts the files into their places.
+func (s *staged) replace() error {
+	for _, m := range s.moves {
+		if err := s.root.Rename(m.from, m.to); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// close takes away what did not get to its place.
+func (s *staged) close() error {
+	for _, m := range s.moves {
+		_ = s.root.Remove(m.from) // there only if a step before has failed, and that is reported
+	}
+	return s.root.Close()
 }
 
 // The modes of what is new, before the umask.
@@ -130,7 +181,8 @@ const (
 	newDirMode  = 0o777
 )
 
-// create writes the content of f under a name that nothing has yet, with the mode of the file that it is to replace.
+// create writes the content of f under a name that nothing has yet, with the mode of the file that it is to replace. If
+// it fails there is no such file.
 func create(root *os.Root, name string, f file) error {
 	out, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, newFileMode)
 	if err != nil {
@@ -140,5 +192,8 @@ func create(root *os.Root, name string, f file) error {
 	if err == nil && f.mode != 0 {
 		err = out.Chmod(f.mode)
 	}
-	return errors.Join(err, out.Close())
+	if err = errors.Join(err, out.Close()); err != nil {
+		return errors.Join(err, root.Remove(name))
+	}
+	return nil
 }

@@ -139,6 +139,51 @@ func TestWriteLeavesNothingBehindWhenItFails(t *testing.T) {
 	}
 }
 
+func TestWriteChangesNothingWhereALaterPlanCannotBeCarriedOut(t *testing.T) {
+	t.Parallel()
+	good, bad := t.TempDir(), filepath.Join(t.TempDir(), "taken")
+	write(t, good, map[string][]byte{"a.go": []byte("ours: 1")})
+	var plans []*output.Plan
+	for _, dir := range []string{good, bad} {
+		plan, err := output.Prepare(dir, map[string][]byte{"a.go": []byte("ours: 2"), "b.go": []byte("ours: 2")}, owns)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plans = append(plans, plan)
+	}
+	if err := os.WriteFile(bad, nil, 0o600); err != nil { // since Prepare has looked
+		t.Fatal(err)
+	}
+	done, err := output.Write(plans)
+	if err == nil || done != (output.Done{}) {
+		t.Errorf("Write() = %v, %v, want an error and nothing done", done, err)
+	}
+	if diff := cmp.Diff(map[string]string{"a.go": "ours: 1"}, contents(t, good)); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
+}
+
+func TestWriteTakesTheLongestNamesThereAre(t *testing.T) {
+	t.Parallel()
+	const suffix = ".changeset.go"
+	longest := 255 - len(suffix) // of every file system that matters
+	for name, fits := range map[string]bool{
+		"x" + suffix: true, strings.Repeat("x", longest) + suffix: true, strings.Repeat("x", longest+1) + suffix: false,
+	} {
+		dir := filepath.Join(t.TempDir(), "new")
+		plan, err := output.Prepare(dir, map[string][]byte{"a.go": []byte("ours: a"), name: []byte("ours: a")}, owns)
+		if err == nil {
+			_, err = output.Write([]*output.Plan{plan})
+		}
+		if (err == nil) != fits {
+			t.Errorf("a name of %d bytes: %v", len(name), err)
+		}
+		if found, _ := os.ReadDir(dir); (len(found) > 0) != fits {
+			t.Errorf("a name of %d bytes leaves %v", len(name), found)
+		}
+	}
+}
+
 func TestDoneCountsInPlainWords(t *testing.T) {
 	t.Parallel()
 	for want, done := range map[string]output.Done{
