@@ -402,6 +402,9 @@ func TestPreviewRefusesWhatItCannotChange(t *testing.T) {
 			w := newWorld(t, test.change)
 			r := w.call(t, "preview_set_setting", map[string]string{"key": test.key, "value": "dark"})
 			wantRefused(t, r, test.code)
+			if test.code == "internal" {
+				wantSaid(t, r, "Nothing was written", "get_change_status")
+			}
 			if strings.Contains(r.text, "hunter2") {
 				t.Errorf("the agent is told what is for operators: %s", r.text)
 			}

@@ -393,6 +393,15 @@ func refuseInternal() *refusal {
 	}
 }
 
+// refusePreviewFailed answers for a fault of the server before there is a change that the caller could ask for.
+func refusePreviewFailed() *refusal {
+	return &refusal{
+		code:    CodeInternal,
+		message: "The server failed inside, so there is no preview. Nothing was written.",
+		hint:    "Preview again in a moment. If it stays so: " + hintOperator,
+	}
+}
+
 func refuseArguments(wrong []payload.Violation) *refusal {
 	return &refusal{
 		code:       CodeInvalidArguments,

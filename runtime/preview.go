@@ -69,7 +69,7 @@ func (g *Guard) showFailed(ctx context.Context, op *erased, err error) *refusal 
 	if code, text := told(err, CodeInternal); code != CodeInternal {
 		return refuseOwn(text)
 	}
-	return refuseInternal()
+	return refusePreviewFailed()
 }
 
 // propose inserts the record of a preview and hands out its token.
@@ -120,7 +120,10 @@ func (g *Guard) insertRefusal(ctx context.Context, err error) *refusal {
 		return refuseCancelled()
 	}
 	g.log(ctx, slog.LevelError, "the ledger failed at a preview", "error", err)
-	return ledgerRefusal(err)
+	if no := ledgerRefusal(err); no.code != CodeInternal {
+		return no
+	}
+	return refusePreviewFailed()
 }
 
 // payloadRefusal says what is wrong with a payload, and where.
@@ -134,7 +137,7 @@ func (g *Guard) payloadRefusal(ctx context.Context, op *erased, err error) *refu
 		return refusePayload([]payload.Violation{unreadable(text)})
 	}
 	g.log(ctx, slog.LevelError, "the payload could not be validated", "operation", op.Name, "error", err)
-	return refuseInternal()
+	return refusePreviewFailed()
 }
 
 func (g *Guard) ttl(op *erased) time.Duration {

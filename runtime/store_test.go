@@ -282,6 +282,7 @@ func TestPreviewWithALostAnswer(t *testing.T) {
 		r := w.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})
 		if !writes {
 			wantRefused(t, r, "internal")
+			wantSaid(t, r, "Nothing was written", "get_change_status")
 			continue
 		}
 		if a := w.apply(t, r.ChangeID, r.ConfirmationToken); a.Status != "applied" {
