@@ -62,7 +62,7 @@ func (c claimApply) decide(r ledger.Record, at moment, p policy) (ledger.Record,
 	case r.Status == ledger.Expired, !at.now.Before(r.ExpiresAt):
 		return r, cause{}, refuseExpired(&r)
 	case at.behind > p.maxSkew:
-		return r, cause{}, refuseClockSkew(&r, at.behind)
+		return r, cause{}, refuseClockSkew(at, p).about(&r)
 	case !tokenMatches(&r, forApply, c.token):
 		return r, cause{}, refuseInvalidToken(&r, forApply)
 	case c.operation == nil:
@@ -108,7 +108,7 @@ func (c claimUndo) decide(r ledger.Record, at moment, p policy) (ledger.Record, 
 	case !r.UndoExpiresAt.IsZero() && !at.now.Before(r.UndoExpiresAt):
 		return r, cause{}, refuseUndoExpired(&r)
 	case at.behind > p.maxSkew:
-		return r, cause{}, refuseClockSkew(&r, at.behind)
+		return r, cause{}, refuseClockSkew(at, p).about(&r)
 	case !tokenMatches(&r, forUndo, c.token):
 		return r, cause{}, refuseInvalidToken(&r, forUndo)
 	case c.operation == nil:

@@ -200,12 +200,14 @@ func refuseUndoExpired(r *ledger.Record) *refusal {
 	}).about(r)
 }
 
-func refuseClockSkew(r *ledger.Record, behind time.Duration) *refusal {
-	return (&refusal{
-		code:    CodeClockSkew,
-		message: fmt.Sprintf("The ledger's clock runs %s behind, so it is not safe to say what has expired. Nothing was changed.", behind.Round(time.Second)),
-		hint:    "An operator has to set the clock right and restart the server; then make the same call again.",
-	}).about(r)
+func refuseClockSkew(at moment, p policy) *refusal {
+	return &refusal{
+		code: CodeClockSkew,
+		message: fmt.Sprintf("The ledger's clock shows %s, which is %s behind the newest time that is known (%s), so it is not safe to say what has expired. "+
+			"Nothing was changed.", stamp(at.now.Add(-at.behind)), at.behind.Round(time.Second), stamp(at.now)),
+		hint: fmt.Sprintf("Previews, applies and undos are refused until that clock shows %s. If it is wrong, an operator has to set it right. "+
+			"If it is right, it was ahead before: wait for that time, or restart the server if it is over.", stamp(at.now.Add(-p.maxSkew))),
+	}
 }
 
 func refuseInvalidToken(r *ledger.Record, p purpose) *refusal {

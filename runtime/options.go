@@ -46,7 +46,7 @@ type Options struct {
 	Timeout time.Duration // of a body, and of each look; DefaultTimeout
 
 	ShutdownGrace time.Duration // how long Close waits for bodies; DefaultShutdownGrace
-	MaxClockSkew  time.Duration // how far the ledger's clock may run behind before claims are refused; DefaultMaxClockSkew
+	MaxClockSkew  time.Duration // how far the ledger's clock may run behind before previews and claims are refused; DefaultMaxClockSkew
 
 	MaxPayloadBytes int // of payload, summary and diff together; DefaultMaxPayloadBytes
 	MaxResultBytes  int // of a result, which is left out of the record beyond; DefaultMaxResultBytes

@@ -79,6 +79,10 @@ func (g *Guard) propose(ctx context.Context, op *registered, r ledger.Record) an
 		return g.insertRefusal(ctx, err)
 	}
 	at := g.clock.read(reading)
+	if at.behind > g.policy.maxSkew {
+		// Its times would be those of a clock that is wrong, and it could not be applied.
+		return refuseClockSkew(at, g.policy)
+	}
 	r.CreatedAt, r.ExpiresAt = at.now, at.now.Add(g.ttl(op.erased))
 	token := mintToken(forApply)
 	event := ledger.Event{Actor: actorAgent, To: ledger.Pending}
