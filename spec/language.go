@@ -14,10 +14,20 @@ var languageSchema []byte
 // languageAddress is the $id of the language's schema.
 const languageAddress = "https://github.com/changesetgen/changesetgen/spec/changeset.schema.json"
 
+// hints say, by the formats of the language's schema, what to write instead of a value that is no text.
+var hints = map[string]string{
+	"changeset-name":     "write a name, which begins with a letter",
+	"changeset-path":     "write a path such as state.name",
+	"changeset-duration": "write 90s, 15m, 12h or 7d",
+	"changeset-sql":      "write a SELECT",
+	"changeset-look":     "write go, or a map such as {go: true}",
+	"uri-reference":      "write '#/$defs/NAME'",
+}
+
 // language is the JSON Schema of the language, compiled when it is first needed. It is embedded, so that failing to
 // compile it is a fault of this package, which any test of it shows.
 var language = sync.OnceValue(func() *conform.Schema {
-	schema, err := conform.Compile(languageAddress, languageSchema)
+	schema, err := conform.Compile(languageAddress, languageSchema, hints)
 	if err != nil {
 		panic(fmt.Sprintf("the embedded schema of the language: %v", err))
 	}

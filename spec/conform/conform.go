@@ -20,6 +20,7 @@ import (
 type Schema struct {
 	root  *jsonschema.Schema
 	parts *parts
+	hints map[string]string
 }
 
 // parts finds the schemas within a schema. The compiler is not safe for concurrent use.
@@ -30,8 +31,9 @@ type parts struct {
 }
 
 // Compile reads a schema whose address is its own; it may refer to the metaschema of its draft and to nothing else
-// outside itself.
-func Compile(address string, schema []byte) (*Schema, error) {
+// outside itself. Hints say what to write instead of a value of the wrong kind, by the format of what is expected;
+// without one, text is to be quoted.
+func Compile(address string, schema []byte, hints map[string]string) (*Schema, error) {
 	compiler := jsonschema.NewCompiler()
 	compiler.Draft = jsonschema.Draft2020
 	compiler.LoadURL = func(url string) (io.ReadCloser, error) {
@@ -44,7 +46,7 @@ func Compile(address string, schema []byte) (*Schema, error) {
 	if err != nil {
 		return nil, reason(err, address)
 	}
-	return &Schema{root: root, parts: &parts{address: address, compiler: compiler}}, nil
+	return &Schema{root: root, parts: &parts{address: address, compiler: compiler}, hints: hints}, nil
 }
 
 // Part is the schema at a JSON Pointer, each part of which is escaped for a URL.
@@ -53,7 +55,7 @@ func (s *Schema) Part(pointer string) (*Schema, error) {
 	if err != nil {
 		return nil, reason(err, s.parts.address)
 	}
-	return &Schema{root: root, parts: s.parts}, nil
+	return &Schema{root: root, parts: s.parts, hints: s.hints}, nil
 }
 
 // reason is why a schema cannot be compiled, without the address that only this package knows it by.

@@ -17,20 +17,23 @@ const form = `{
 	"required": ["name"],
 	"additionalProperties": false,
 	"properties": {
-		"name": {"type": "string", "minLength": 1, "maxLength": 3, "pattern": "^[a-z]*$"},
+		"name": {"type": "string", "minLength": 1, "maxLength": 3, "pattern": "^[a-z0-9]*$"},
 		"kind": {"enum": ["go", "none"]},
 		"version": {"enum": [1]},
 		"list": {"type": "array", "items": {"type": "integer", "minimum": 1, "exclusiveMaximum": 2.5}, "minItems": 2, "maxItems": 3, "uniqueItems": true},
 		"either": {"type": ["string", "object"]},
 		"map": {"additionalProperties": {"type": "boolean"}, "minProperties": 1, "maxProperties": 2},
 		"number": {"exclusiveMinimum": 0, "maximum": 12345678901234567890, "multipleOf": 0.01},
+		"time": {"type": "string", "format": "time"},
 		"schema": {"$ref": "https://json-schema.org/draft/2020-12/schema"}
 	}
 }`
 
+var hints = map[string]string{"time": "write 5s"}
+
 func TestCheckSaysWhatDiffersAndWhere(t *testing.T) {
 	t.Parallel()
-	schema, err := conform.Compile(address, []byte(form))
+	schema, err := conform.Compile(address, []byte(form), hints)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,9 +47,13 @@ func TestCheckSaysWhatDiffersAndWhere(t *testing.T) {
 		{"list for either", "{name: a, either: []}", "f:1:19: either: must be text or a map, not a list [CS1103]"},
 		{"other word", "{name: a, kind: nne}", "f:1:17: kind: must be one of go, none, not 'nne' (did you mean 'none'?) [CS1104]"},
 		{"other number", "{name: a, version: 2}", "f:1:20: version: must be 1, not 2 [CS1104]"},
-		{"text for a number", "{name: a, version: '1'}", "f:1:20: version: must be 1, not '1' (did you mean '1'?) [CS1104]"},
+		{"text for a number", "{name: a, version: '1'}", "f:1:20: version: must be 1, not '1' (leave out the quotes) [CS1104]"},
+		{"no word at all", "{name: a, kind: ''}", "f:1:17: kind: must be one of go, none, not '' [CS1104]"},
+		{"number that no quotes make right", "name: 50000", "f:1:7: name: must be text, not a number [CS1103]"},
+		{"number for text of a format", "{name: a, time: 5}", "f:1:17: time: must be text, not a number (write 5s) [CS1103]"},
+		{"null for a type", "{name: a, schema: {type: null}}", "f:1:26: schema.type: must be one of array, boolean, integer, null, number, object, string, not 'null' [CS1104]"},
 		{"empty text", "name: ''", "f:1:7: name: must not be empty [CS1105]"},
-		{"long text of the wrong form", "name: ABCD", "f:1:7: name: must have at most 3 characters [CS1105]\nf:1:7: name: must match ^[a-z]*$ [CS1105]"},
+		{"long text of the wrong form", "name: ABCD", "f:1:7: name: must have at most 3 characters [CS1105]\nf:1:7: name: must match ^[a-z0-9]*$ [CS1105]"},
 		{"short list", "{name: a, list: [1]}", "f:1:17: list: must have 2 items or more [CS1105]"},
 		{"long list", "{name: a, list: [1, 2, 1, 2]}", "f:1:17: list: must have at most 3 items [CS1105]\nf:1:17: list: must not hold the same item twice [CS1105]"},
 		{"items out of bounds", "{name: a, list: [0, 3]}", "f:1:18: list[0]: must be 1 or more [CS1105]\nf:1:21: list[1]: must be less than 2.5 [CS1105]"},
@@ -84,7 +91,7 @@ func TestCheckSaysWhatDiffersAndWhere(t *testing.T) {
 
 func TestCheckSaysNothingOfWhatIsReportedAlready(t *testing.T) {
 	t.Parallel()
-	schema, err := conform.Compile(address, []byte(form))
+	schema, err := conform.Compile(address, []byte(form), hints)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +106,7 @@ func TestCheckSaysNothingOfWhatIsReportedAlready(t *testing.T) {
 
 func TestPartChecksAgainstASchemaWithin(t *testing.T) {
 	t.Parallel()
-	whole, err := conform.Compile(address, []byte(form))
+	whole, err := conform.Compile(address, []byte(form), hints)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +126,7 @@ func TestPartChecksAgainstASchemaWithin(t *testing.T) {
 func TestCompileFetchesNothing(t *testing.T) {
 	t.Parallel()
 	for _, schema := range []string{`{"$ref": "https://example.com/other"}`, `{"$ref": "file:///etc/hosts"}`, `{"type": 5}`, `{`} {
-		if _, err := conform.Compile(address, []byte(schema)); err == nil {
+		if _, err := conform.Compile(address, []byte(schema), nil); err == nil {
 			t.Errorf("%s is compiled", schema)
 		}
 	}

@@ -29,7 +29,7 @@ func (s *Schema) explain(node *document.Node, e *jsonschema.ValidationError) dia
 	case "required":
 		return missingKeys(node, schema)
 	case "type":
-		return diag.List{wrongType(node, schema)}
+		return diag.List{wrongType(node, schema, s.hints)}
 	case "enum":
 		return diag.List{notOneOf(node, schema)}
 	default:
@@ -115,13 +115,14 @@ var kinds = map[string]string{
 	"number": "a number", "integer": "a whole number", "null": "null",
 }
 
-func wrongType(node *document.Node, schema *jsonschema.Schema) diag.Diagnostic {
+func wrongType(node *document.Node, schema *jsonschema.Schema, hints map[string]string) diag.Diagnostic {
 	expected := make([]string, len(schema.Types))
 	for i, name := range schema.Types {
 		expected[i] = kinds[name]
 	}
-	hint := ""
-	if scalar := node.Is(document.Number) || node.Is(document.Boolean); scalar && slices.Contains(schema.Types, "string") {
+	hint, known := hints[schema.Format]
+	scalar := node.Is(document.Number) || node.Is(document.Boolean)
+	if !known && scalar && slices.Contains(schema.Types, "string") && schema.Validate(node.Text) == nil {
 		hint = "quote it: " + strconv.Quote(node.Text)
 	}
 	return node.Fault(diag.WrongKind, hint, "must be %s, not %s", strings.Join(expected, " or "), node.Kind)
@@ -133,20 +134,30 @@ func notOneOf(node *document.Node, schema *jsonschema.Schema) diag.Diagnostic {
 		words[i] = fmt.Sprint(value)
 	}
 	found := node.Kind.String()
-	hint := ""
-	if node.Is(document.Text) {
-		hint = diag.DidYouMean(node.Text, words)
-	} else if slices.Contains(words, node.Text) {
-		hint = "quote it: " + strconv.Quote(node.Text)
-	}
-	if node.Text != "" {
+	if node.Is(document.Text) || node.Text != "" {
 		found = diag.Quote(node.Text)
 	}
 	if _, number := schema.Enum[0].(json.Number); number && node.Is(document.Number) {
 		found = node.Text
 	}
+	hint := otherWord(node, words)
 	if len(words) == 1 {
 		return node.Fault(diag.NotOneOf, hint, "must be %s, not %s", words[0], found)
 	}
 	return node.Fault(diag.NotOneOf, hint, "must be one of %s, not %s", strings.Join(words, ", "), found)
+}
+
+// otherWord is the hint for a value that is none of the words.
+func otherWord(node *document.Node, words []string) string {
+	meant := slices.Contains(words, node.Text)
+	switch {
+	case node.Is(document.Text) && meant:
+		return "leave out the quotes"
+	case node.Is(document.Text):
+		return diag.DidYouMean(node.Text, words)
+	case meant && (node.Key == "" || !node.Is(document.Null)): // null as the whole value is no slip of the pen
+		return "quote it: " + strconv.Quote(node.Text)
+	default:
+		return ""
+	}
 }

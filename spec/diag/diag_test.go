@@ -85,10 +85,10 @@ func TestQuoteKeepsAMessageOnOneLine(t *testing.T) {
 
 func TestDidYouMean(t *testing.T) {
 	t.Parallel()
-	known := []string{"payload", "value", "key", "id", "timezone"}
+	known := []string{"payload", "value", "key", "id", "timezone", "x"}
 	for word, want := range map[string]string{
 		"paylaod": "did you mean 'payload'?", "valu": "did you mean 'value'?", "Value": "did you mean 'value'?",
-		"kye": "did you mean 'key'?", "time_zone": "did you mean 'timezone'?", "zz": "", "something": "", "": "",
+		"kye": "did you mean 'key'?", "time_zone": "did you mean 'timezone'?", "zz": "", "something": "", "": "", "y": "", " ": "", "X": "did you mean 'x'?",
 		strings.Repeat("x", 1000): "",
 	} {
 		if got := diag.DidYouMean(word, known); got != want {

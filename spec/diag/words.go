@@ -51,12 +51,13 @@ const (
 	knownLimit = 1000
 )
 
-// nearest is the known word that takes the fewest edits to reach, if a third of the word's letters will do.
+// nearest is the known word that takes the fewest edits to reach, if a third of the word's letters will do, and not all.
 func nearest(word string, known []string) (string, bool) {
 	if len(word) > wordLimit {
 		return "", false
 	}
-	best, fewest := "", (utf8.RuneCountInString(word)+2)/3+1
+	length := utf8.RuneCountInString(word)
+	best, fewest := "", min((length+2)/3+1, length)
 	for _, candidate := range known[:min(len(known), knownLimit)] {
 		if len(candidate) > wordLimit {
 			continue

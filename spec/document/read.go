@@ -128,32 +128,3 @@ func parse(name string, src []byte) (*yaml.Node, *diag.Diagnostic) {
 	pos.Line, pos.Column = second.Line, second.Column
 	return nil, &diag.Diagnostic{Pos: pos, Message: "a second YAML document begins here", Hint: "write one spec a file", Code: diag.ManyDocuments}
 }
-
-// syntax is what the YAML parser says, at the place it says it of.
-func syntax(name string, src []byte, err error) *diag.Diagnostic {
-	d := diag.Diagnostic{Pos: diag.Pos{File: name, Line: 1, Column: 1}, Message: "not YAML: " + err.Error(), Code: diag.BadYAML,
-		Hint: "quote text that holds any of { } [ ] , : #"}
-	var load *yaml.LoadError
-	if errors.As(err, &load) {
-		d.Message = "not YAML: " + load.Message
-		if load.ContextMsg != "" {
-			d.Message += " (" + load.ContextMsg + ")"
-		}
-		d.Pos = inside(name, src, load.Mark)
-		if load.Message == errTooDeep.Error() { // the parser keeps the words of the error, not the error
-			d.Message, d.Code = fmt.Sprintf("nested more than %d deep", maxDepth), diag.TooDeep
-		}
-	}
-	return &d
-}
-
-// inside moves a mark that lies past the end of the file to its last place.
-func inside(name string, src []byte, mark yaml.Mark) diag.Pos {
-	lines := splitLines(bytes.TrimSuffix(src, []byte("\n")))
-	line := min(max(mark.Line, 1), len(lines))
-	column := utf8.RuneCountInString(lines[line-1]) + 1
-	if line == mark.Line {
-		column = min(max(mark.Column, 1), column)
-	}
-	return diag.Pos{File: name, Line: line, Column: column}
-}

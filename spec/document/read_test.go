@@ -79,6 +79,39 @@ func TestReadRefusesWhatReadersOfYAMLDisagreeAbout(t *testing.T) {
 	}
 }
 
+func TestReadSaysHowToMendTheSyntax(t *testing.T) {
+	t.Parallel()
+	for src, want := range map[string]string{
+		"a:\n\tb: 1":            "indent with spaces",
+		"a: |\n\tx":             "indent with spaces",
+		"%YAML 1.2\n---\na: 1":  "take the %YAML line out",
+		"a: 'b":                 "close the quote",
+		`a: "\x0z"`:             `in double quotes \ begins an escape: use single quotes`,
+		`a: "\ud83d\ude00"`:     "write the character itself",
+		"a: [b":                 "close it with ], or quote text that holds any of { } [ ] , :",
+		"a: {b: c: d}":          "close it with }, or quote text that holds any of { } [ ] , :",
+		"a: {b: ${c.d}}":        "quote text that holds ${…}",
+		"a: {b: '${c}', d: [}}": "quote text that begins with }",
+		"a: *b":                 "quote text that begins with *",
+		"a: @b":                 "quote text that begins with @",
+		"a: ,b":                 "quote text that begins with ,",
+		"a: b: c":               "quote text that holds a colon, or indent the line as those beside it",
+		"a:\n  b: 1\n c: 2":     "indent the line as those beside it",
+		`a: "b" c`:              "what begins with a quote or a bracket ends with it: quote the whole text",
+		"a: !x!y z":             "",
+		"a: ? b":                "",
+	} {
+		_, faults := document.Read("f.yaml", []byte(src))
+		if len(faults) != 1 || faults[0].Code != diag.BadYAML || faults[0].Hint != want {
+			t.Errorf("%q: %v, want the hint %q", src, faults, want)
+		}
+	}
+	deep := strings.Repeat("[", 80) + strings.Repeat("]", 80)
+	if _, faults := document.Read("f.yaml", []byte(deep)); len(faults) != 1 || faults[0].Hint != "" {
+		t.Errorf("too deep: %v", faults)
+	}
+}
+
 func TestReadBoundsWhatAliasesExpandTo(t *testing.T) {
 	t.Parallel()
 	var src strings.Builder

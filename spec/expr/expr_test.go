@@ -96,6 +96,7 @@ func TestReadSaysWhatIsWrongAndWhere(t *testing.T) {
 		{"payload.tags[0]", "f.yaml:1:16: k: only dotted paths are supported here (write a path such as payload.name) [CS1201]"},
 		{"payload .key", "f.yaml:1:11: k: only dotted paths are supported here (write a path such as payload.name) [CS1201]"},
 		{"1", "f.yaml:1:5: k: only dotted paths are supported here (write a path such as payload.name) [CS1201]"},
+		{"'${payload.key}'", "f.yaml:1:5: k: an expression, and not a template, stands here (leave out ${ and }) [CS1201]"},
 		{"size(payload.tags)", "f.yaml:1:8: k: only dotted paths are supported here (write a path such as payload.name) [CS1201]"},
 	} {
 		t.Run(test.path, func(t *testing.T) {

@@ -29,6 +29,14 @@ func (s Scope) roots() []string {
 	return names
 }
 
+// example is the hint for what is no path: one that begins in scope.
+func (s Scope) example() string {
+	if len(s) == 0 {
+		return ""
+	}
+	return "write a path such as " + string(s[0].Root) + ".name"
+}
+
 // Read reads the whole text of a node as an expression. The node is nil if there are faults.
 func Read(node *document.Node, scope Scope) (Node, diag.List) {
 	faults := CheckStyle(node)
@@ -54,9 +62,12 @@ func ReadSpan(node *document.Node, span Span, scope Scope) (Node, diag.List) {
 	names, bad := split(span.Text)
 	if bad >= 0 {
 		if span.Text == "" {
-			return nil, fault(0, diag.NotAPath, "write a path such as payload.name", "an empty expression")
+			return nil, fault(0, diag.NotAPath, scope.example(), "an empty expression")
 		}
-		return nil, fault(bad, diag.NotAPath, "write a path such as payload.name", "only dotted paths are supported here")
+		if strings.HasPrefix(span.Text, Opening) {
+			return nil, fault(bad, diag.NotAPath, "leave out ${ and }", "an expression, and not a template, stands here")
+		}
+		return nil, fault(bad, diag.NotAPath, scope.example(), "only dotted paths are supported here")
 	}
 	i := slices.IndexFunc(scope, func(b Binding) bool { return string(b.Root) == names[0].text })
 	if i < 0 {

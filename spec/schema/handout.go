@@ -145,7 +145,7 @@ const address = "https://changesetgen.invalid/schema"
 
 // checkDefaults reports defaults that their own schemas do not take, and a schema that the server could not use.
 func (h *handingOut) checkDefaults(handed *document.Node) {
-	whole, err := conform.Compile(address, handed.AppendJSON(nil))
+	whole, err := conform.Compile(address, handed.AppendJSON(nil), nil)
 	if err != nil {
 		h.reading.suspect(err)
 		return

@@ -87,7 +87,7 @@ func (r *reading) kindOf(node *document.Node) (kind Kind, nullable bool) {
 	for _, name := range names {
 		kind, ok := kindsByType[name.Text]
 		switch {
-		case name.Text == "null":
+		case name.Text == "null" && (name != named || name.Is(document.Text)):
 			nullable = true
 		case !ok:
 			unknown = true // the metaschema has said so
@@ -98,7 +98,10 @@ func (r *reading) kindOf(node *document.Node) (kind Kind, nullable bool) {
 	switch {
 	case unknown:
 		return Invalid, false
-	case len(found) != 1:
+	case len(found) == 0:
+		r.fault(named.Fault(diag.UnsupportedType, "write the type of the value, and [T, 'null'] if it may be null", "a value that is always null is not supported"))
+		return Invalid, false
+	case len(found) > 1:
 		r.fault(named.Fault(diag.UnsupportedType, "write one type, or one and 'null'", "a choice of types is not supported"))
 		return Invalid, false
 	case enum == nil:

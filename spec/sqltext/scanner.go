@@ -35,6 +35,9 @@ var (
 	dollarTag = regexp.MustCompile(`^\$(?:[A-Za-z_\x{80}-\x{10FFFF}][A-Za-z0-9_\x{80}-\x{10FFFF}]*)?\$`)
 )
 
+// cast is how some databases write CAST. To the others its second colon begins a parameter.
+const cast = "::"
+
 func (s *scanner) fault(offset int, code, hint, message string) {
 	s.faults = append(s.faults, Fault{Offset: offset, Code: code, Message: message, Hint: hint})
 }
@@ -71,6 +74,9 @@ func (s *scanner) code(rest string) {
 		s.at = len(s.src)
 	case strings.HasPrefix(rest, expr.Opening):
 		s.parameter()
+	case strings.HasPrefix(rest, cast) && strings.Contains(s.dialect.named, ":"):
+		s.fault(s.at, diag.LiteralParameter, "write CAST(x AS text)", "'::' is no cast here")
+		s.emit(cast)
 	case c == '\'':
 		s.quoted("'", s.dialect.escapeStrings && s.afterEscape())
 	case quoted:

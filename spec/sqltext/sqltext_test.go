@@ -85,6 +85,7 @@ func TestReadRefusesWhatIsNoQuery(t *testing.T) {
 		{"for key share", sqltext.Postgres, "SELECT a FROM t FOR KEY SHARE", "16 CS1603"},
 		{"question mark", sqltext.SQLite, "SELECT ?1", "7 CS1605"},
 		{"named parameters", sqltext.SQLite, "SELECT :a, @b, $c", "7 CS1605, 11 CS1605, 15 CS1605"},
+		{"cast of another database", sqltext.SQLite, "SELECT a::text", "8 CS1605"},
 		{"numbered parameter", sqltext.Postgres, "SELECT $1", "7 CS1605"},
 		{"in a string", sqltext.SQLite, "SELECT '${a}', \"${b}\", `${c}`, [${d}]", "8 CS1604, 16 CS1604, 24 CS1604, 32 CS1604"},
 		{"in dollar quotes", sqltext.Postgres, "SELECT $q$${a}$q$", "10 CS1604"},
