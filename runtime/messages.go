@@ -350,7 +350,11 @@ func knownOf(r *ledger.Record, outcome request) string {
 
 // nextUnrecorded is what to do until it is recorded how a claim ended.
 func nextUnrecorded(r *ledger.Record) string {
-	return hintOpen(r) + " If it stays so: " + hintOperator
+	next := "Ask get_change_status for this change in a while, and do not preview the same change again until that tells how it ended."
+	if r.Status == ledger.Undoing {
+		next = hintAskUndone
+	}
+	return next + " If it stays so: " + hintOperator
 }
 
 // hintLaterEdit is what to do about an undo that would overwrite what somebody wrote since.
