@@ -123,6 +123,9 @@ func (c *lineConnection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 	select {
 	case in := <-c.incoming:
+		if in.err != nil && c.isClosed() {
+			return nil, io.EOF // the reader was closed under the read
+		}
 		return in.message, in.err
 	case <-ctx.Done():
 		return nil, ctx.Err()
@@ -157,10 +160,19 @@ func (c *lineConnection) send(line []byte) error {
 // Close implements mcp.Connection.
 func (c *lineConnection) Close() error {
 	c.closing.Do(func() {
+		close(c.closed) // before the reader: Read then knows why a read failed
 		c.closeErr = errors.Join(c.reader.Close(), c.writer.Close())
-		close(c.closed)
 	})
 	return c.closeErr
+}
+
+func (c *lineConnection) isClosed() bool {
+	select {
+	case <-c.closed:
+		return true
+	default:
+		return false
+	}
 }
 
 // SessionID implements mcp.Connection: there is one session, without a name.

@@ -79,18 +79,22 @@ func (c *lineClient) send(t *testing.T, line string) {
 	}
 }
 
+// receive gives the next line that has an id. Others are notifications, which come when they please.
 func (c *lineClient) receive(t *testing.T) message {
 	t.Helper()
-	select {
-	case line, ok := <-c.lines:
-		var m message
-		if !ok || json.Unmarshal(line, &m) != nil {
-			t.Fatalf("came from the server: %.200q", line)
+	for {
+		select {
+		case line, ok := <-c.lines:
+			var m message
+			if !ok || json.Unmarshal(line, &m) != nil {
+				t.Fatalf("came from the server: %.200q", line)
+			}
+			if m.ID != nil {
+				return m
+			}
+		case <-time.After(patience):
+			t.Fatal("the server does not answer")
 		}
-		return m
-	case <-time.After(patience):
-		t.Fatal("the server does not answer")
-		return message{}
 	}
 }
 
