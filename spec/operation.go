@@ -25,7 +25,9 @@ func (c *checker) checkOperations() {
 			op.Title = sentence(op.Name)
 		}
 		c.checkToolNames(d.node)
-		c.checkComplete(d)
+		if d.node.Is(document.Map) { // or else nothing is known of it
+			c.checkComplete(d)
+		}
 		c.checkOperation(d, op)
 		c.spec.Operations = append(c.spec.Operations, op)
 	}

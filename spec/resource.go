@@ -38,8 +38,11 @@ func (c *checker) checkResources() {
 }
 
 // checkUnused reports resources that no operation uses: the parameters of their queries are typed by the payloads of
-// operations.
+// operations. An operation of which nothing is known could use any.
 func (c *checker) checkUnused() {
+	if slices.ContainsFunc(c.declared.operations, func(d *declaredOperation) bool { return !d.node.Is(document.Map) }) {
+		return
+	}
 	for _, d := range c.declared.resources {
 		if !c.resources[d.node.Key].used {
 			c.fault(d.node.KeyFault(diag.UnusedResource, "name it in an operation, or take it out", "no operation uses resource %s", diag.Quote(d.node.Key)))
@@ -129,22 +132,39 @@ func (c *checker) checkPaths(r *resource, nodes []*document.Node, taken [][]stri
 	for _, node := range nodes {
 		read, faults := expr.Read(node, scope)
 		c.faults = append(c.faults, faults...)
-		path, ok := read.(*expr.Path)
-		if !ok {
+		if read == nil {
 			continue
 		}
-		if len(path.Fields) == 0 && r.State.Kind != schema.Invalid {
+		names := strings.Split(strings.TrimSpace(node.Text), ".")[1:] // a path ends early in a schema that is at fault
+		if len(names) == 0 {
 			c.fault(node.Fault(diag.BadBinding, "write state.x", "name a field of the state"))
 			continue
 		}
-		names := path.Names()
-		if slices.ContainsFunc(slices.Concat(taken, paths), func(other []string) bool { return meet(names, other) }) {
-			c.fault(node.Fault(diag.BadBinding, "name each field once, in bind or in volatile", "%s is named already", diag.Quote(strings.TrimSpace(node.Text))))
+		all := slices.Concat(taken, paths)
+		if i := slices.IndexFunc(all, func(other []string) bool { return meet(names, other) }); i >= 0 {
+			c.fault(node.Fault(diag.BadBinding, "name each field once, in bind or in volatile", "%s", overlap(names, all[i])))
 			continue
 		}
 		paths = append(paths, names)
 	}
 	return paths
+}
+
+// overlap says how a path under the state meets another that came before.
+func overlap(names, other []string) string {
+	path, named := dotted(names), dotted(other)
+	switch {
+	case len(names) > len(other):
+		return path + " is a part of " + named + ", which is named already"
+	case len(names) < len(other):
+		return path + " holds " + named + ", which is named already"
+	default:
+		return path + " is named already"
+	}
+}
+
+func dotted(names []string) string {
+	return diag.Quote(string(expr.State) + "." + strings.Join(names, "."))
 }
 
 // meet tells whether one path leads to or into the other.

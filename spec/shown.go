@@ -34,7 +34,7 @@ func (c *checker) checkShownText(node *document.Node, text *expr.Template, op *O
 
 func (c *checker) checkShownValue(node *document.Node, value expr.Node, op *Operation, r *resource) {
 	path, ok := value.(*expr.Path)
-	if !ok || path.Root != expr.State || r.binds(path) {
+	if !ok || path.Root != expr.State || path.Type().Use.Type.Kind == schema.Invalid || r.binds(path) {
 		return
 	}
 	d := node.Fault(diag.UnboundShown, "add it to bind, take it out of volatile, or show it in a row with context: true",
