@@ -39,6 +39,7 @@ func check(name string, d *declared, faults diag.List) (*Spec, diag.List) {
 	c.checkConnections()
 	c.checkResources()
 	c.checkOperations()
+	c.checkUnusedDefaults()
 	c.checkUnused()
 	c.spec.Defs = c.schemas.Defs()
 	c.checkNames()

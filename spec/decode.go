@@ -18,6 +18,7 @@ type declared struct {
 	connections []declaredConnection
 	resources   []*declaredResource
 	operations  []*declaredOperation
+	unused      *declaredOperation // of the defaults, what no operation takes
 }
 
 type declaredConnection struct {
@@ -79,9 +80,12 @@ func decode(tree *document.Node) *declared {
 		d.resources = append(d.resources, decodeResource(node, node.Get))
 	}
 	defaults := tree.Get("defaults")
+	unused := &document.Node{Kind: document.Map, Children: slices.Clone(members(defaults))}
 	for _, node := range members(tree.Get("operations")) {
 		d.operations = append(d.operations, decodeOperation(node, defaults))
+		unused.Children = slices.DeleteFunc(unused.Children, func(key *document.Node) bool { return inherits(node, key.Key) })
 	}
+	d.unused = decodeOperation(unused, nil)
 	return d
 }
 
@@ -113,17 +117,21 @@ func decodeObserve(node *document.Node) *declaredObserve {
 // inlineKeys are the keys of a resource that an operation declares for itself.
 var inlineKeys = []string{"observe", "state", "bind", "volatile"}
 
-// decodeOperation takes an operation apart, with the defaults for the keys that it does not have. A resource and the
-// keys that declare one are alternatives, so that having one keeps the defaults of the other out.
+// inherits tells whether an operation takes the default for a key. A resource and the keys that declare one are
+// alternatives, so that having one keeps the defaults of the other out.
+func inherits(operation *document.Node, key string) bool {
+	inline := slices.ContainsFunc(inlineKeys, func(key string) bool { return operation.Get(key) != nil })
+	excluded := key == "resource" && inline || slices.Contains(inlineKeys, key) && operation.Get("resource") != nil
+	return operation.Get(key) == nil && !excluded
+}
+
+// decodeOperation takes an operation apart, with the defaults for the keys that it does not have.
 func decodeOperation(node, defaults *document.Node) *declaredOperation {
-	inline := slices.ContainsFunc(inlineKeys, func(key string) bool { return node.Get(key) != nil })
 	get := func(key string) *document.Node {
-		own := node.Get(key)
-		excluded := key == "resource" && inline || slices.Contains(inlineKeys, key) && node.Get("resource") != nil
-		if own != nil || excluded {
-			return own
+		if inherits(node, key) {
+			return defaults.Get(key)
 		}
-		return defaults.Get(key)
+		return node.Get(key)
 	}
 	op := &declaredOperation{
 		node: node, title: text(get("title")), description: text(get("description")),
