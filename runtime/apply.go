@@ -33,6 +33,7 @@ func (g *Guard) runApply(ctx context.Context, granted *grant, give func(answer))
 	if !body.finished() {
 		g.flights.doubted(r.ClaimID)
 		give(g.doubt(ctx, granted, before, timedOut(forApply, g.timeout(op))))
+		g.catchUp(ctx, granted, body.done)
 		<-body.done // it may still settle its own change
 	}
 	switch end := judge(body.err, body.late); end {

@@ -23,7 +23,7 @@ func (g *Guard) await(ctx context.Context, granted *grant, carryOut func(context
 		defer g.flights.end(r.ClaimID)
 		defer g.survive(ctx, r, give)
 		carryOut(context.WithoutCancel(ctx), give)
-		g.catchUp(context.WithoutCancel(ctx), granted)
+		g.catchUp(context.WithoutCancel(ctx), granted, nil)
 	}()
 	select {
 	case a := <-answers:

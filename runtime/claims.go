@@ -45,13 +45,14 @@ type (
 // decide is the order of the checks of apply: the first that fails is the answer. The right token is spent by the
 // claim; a refusal leaves the record as it was.
 func (c claimApply) decide(r ledger.Record, at moment, p policy) (ledger.Record, cause, error) {
+	flaw := damage(&r)
 	switch {
 	case !p.writes:
 		return r, cause{}, refuseWritesDisabled(p.writesEnv)
 	case !c.knows(&r):
 		return r, cause{}, refuseUnknownChange()
-	case damage(&r) != "":
-		return r, cause{}, refuseDamaged(&r, damage(&r))
+	case flaw != "":
+		return r, cause{}, refuseDamaged(&r, flaw)
 	case r.Status == ledger.Rejected:
 		return r, cause{}, refuseRejected(&r)
 	case r.Status == ledger.Applied, r.Status == ledger.ApplyFailed,
@@ -90,13 +91,14 @@ func (c claimApply) alreadyUsed(r *ledger.Record, now time.Time) *refusal {
 
 // decide is the order of the checks of undo.
 func (c claimUndo) decide(r ledger.Record, at moment, p policy) (ledger.Record, cause, error) {
+	flaw := damage(&r)
 	switch {
 	case !p.writes:
 		return r, cause{}, refuseWritesDisabled(p.writesEnv)
 	case !c.knows(&r):
 		return r, cause{}, refuseUnknownChange()
-	case damage(&r) != "":
-		return r, cause{}, refuseDamaged(&r, damage(&r))
+	case flaw != "":
+		return r, cause{}, refuseDamaged(&r, flaw)
 	case r.Status == ledger.Undone, r.Status == ledger.UndoFailed:
 		return r, cause{}, refuseAlreadyUsed(&r, forUndo, at.now)
 	case r.Status == ledger.Applying, r.Status == ledger.Undoing:

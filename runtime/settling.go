@@ -79,15 +79,17 @@ func (g *Guard) overtaken(ctx context.Context, r, stored *ledger.Record) *refusa
 	return refuseAlreadyUsed(stored, forApply, noTime)
 }
 
-// catchUp records what is owed, however long the ledger takes: until somebody else settles the change, or the grace of
-// Close is over.
-func (g *Guard) catchUp(ctx context.Context, granted *grant) {
+// catchUp records what is owed, however long the ledger takes: until somebody else settles the change, the grace of
+// Close is over, or there is news, after which something else is owed. Nil news never come.
+func (g *Guard) catchUp(ctx context.Context, granted *grant, news <-chan struct{}) {
 	closing := g.flights.closing
 	for granted.owed != nil {
 		select {
 		case <-time.After(settlePause):
 		case <-closing:
 			closing = nil // at once, and then calmly again
+		case <-news:
+			return
 		case <-g.flights.spent:
 			g.log(ctx, slog.LevelError, "the outcome of a change was never recorded: it is in doubt",
 				"change", granted.record.ID, "known", knownOf(&granted.record, granted.owed.outcome))
@@ -99,6 +101,7 @@ func (g *Guard) catchUp(ctx context.Context, granted *grant) {
 		}
 		if err == nil || errors.Is(err, errNoTransition) {
 			granted.owed = nil
+			g.flights.doubted(granted.record.ClaimID) // what is known is in the ledger now
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -372,4 +373,33 @@ func TestOverdueBodyIsInDoubtAlthoughTheLedgerFails(t *testing.T) {
 	if r := w.record(t, p.ChangeID); r.Status != ledger.Applied || w.writes(t) != 1 {
 		t.Errorf("%s, %d bodies ran", r.Status, w.writes(t))
 	}
+}
+
+// A body that hangs does not keep its doubt from being recorded.
+func TestDoubtAboutAnOverdueBodyIsRecordedWhileItRuns(t *testing.T) {
+	t.Parallel()
+	release := make(chan struct{})
+	w, f := newFaultyWorld(t, func(w *world) {
+		w.operation.Timeout = shortTimeout
+		w.operation.Apply = func(context.Context, *setChange) (*setResult, error) {
+			<-release
+			return nil, errLost
+		}
+	})
+	p := w.preview(t, "theme", "dark")
+	f.set(func(f *faulty) { f.swap = refuseAllButTheFirst() })
+	wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "in_doubt")
+	f.set(func(f *faulty) { f.swap = nil })
+	closed := make(chan error, 1)
+	go func() { closed <- w.guard.Close(context.Background()) }()
+	for s := w.status(t, p.ChangeID); strings.Contains(s.DoubtReason, "could not record"); s = w.status(t, p.ChangeID) {
+		if t.Context().Err() != nil {
+			t.Fatal("the doubt is never recorded")
+		}
+	}
+	if r := w.record(t, p.ChangeID); r.DoubtAt.IsZero() {
+		t.Errorf("%+v", r.Mutable)
+	}
+	close(release)
+	<-closed
 }

@@ -141,6 +141,7 @@ func (g *Guard) runUndoBody(ctx context.Context, granted *grant, now []byte, giv
 	if !body.finished() {
 		g.flights.doubted(r.ClaimID)
 		give(g.doubt(ctx, granted, nil, timedOut(forUndo, g.timeout(op))))
+		g.catchUp(ctx, granted, body.done)
 		<-body.done // it may still settle its own change
 	}
 	switch end := judge(body.err, body.late); end {
