@@ -98,18 +98,32 @@ func (r *reading) checkNumber(node *document.Node, kind Kind) {
 		return
 	}
 	order := low.value.Cmp(high.value)
-	if order > 0 || order == 0 && (low.strict || high.strict) || kind == Integer && !holdsInteger(low, high) {
+	if order > 0 || order == 0 && (low.strict || high.strict) || kind == Integer && !holdsMultiple(low, high, one) {
 		r.fault(low.node.Fault(diag.ContradictoryBound, "", "no %s is between %s and %s", kind.noun(), low.node.Text, high.node.Text))
+		return
+	}
+	step := rational(node.Get("multipleOf"))
+	if step == nil || step.Sign() <= 0 {
+		return
+	}
+	if kind == Integer {
+		step.SetInt(step.Num()) // in lowest terms, so that no less is both an integer and a multiple
+	}
+	if !holdsMultiple(low, high, step) {
+		r.fault(node.Get("multipleOf").Fault(diag.ContradictoryBound, "", "no multiple of it is between %s and %s", low.node.Text, high.node.Text))
 	}
 }
 
-// holdsInteger tells whether there is an integer between two bounds.
-func holdsInteger(low, high bound) bool {
-	least := ceiling(low.value)
-	if low.strict && low.value.IsInt() {
-		least.Add(least, big.NewInt(1))
+var one = big.NewRat(1, 1)
+
+// holdsMultiple tells whether there is a multiple of a step between two bounds.
+func holdsMultiple(low, high bound, step *big.Rat) bool {
+	least := new(big.Rat).SetInt(ceiling(new(big.Rat).Quo(low.value, step)))
+	least.Mul(least, step)
+	if low.strict && least.Cmp(low.value) == 0 {
+		least.Add(least, step)
 	}
-	order := new(big.Rat).SetInt(least).Cmp(high.value)
+	order := least.Cmp(high.value)
 	return order < 0 || order == 0 && !high.strict
 }
 

@@ -1,7 +1,10 @@
 package schema
 
 import (
+	"math/big"
+	"regexp"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/changesetgen/changesetgen/spec/diag"
 	"github.com/changesetgen/changesetgen/spec/document"
@@ -29,6 +32,7 @@ func (r *reading) readEnum(node *document.Node, t *Type, place Place) *Type {
 			continue
 		}
 		lines[value.Text] = value.Pos.Line
+		r.checkValue(node, value)
 		r.addValue(t, value, byGoName)
 	}
 	if len(lines) == 0 && !hasFaulty(values) {
@@ -57,4 +61,26 @@ func (r *reading) addValue(t *Type, value *document.Node, byGoName map[string]st
 	}
 	byGoName[constant.GoName] = value.Text
 	t.Values = append(t.Values, constant)
+}
+
+// checkValue reports a value that the other keywords of its schema exclude.
+func (r *reading) checkValue(node, value *document.Node) {
+	length := big.NewRat(int64(utf8.RuneCountInString(value.Text)), 1)
+	least, greatest, pattern := node.Get("minLength"), node.Get("maxLength"), node.Get("pattern")
+	excludes := func(keyword *document.Node) {
+		r.fault(value.Fault(diag.ContradictoryBound, "take it out, or change the bound", "value %s can never be accepted: it breaks %s",
+			diag.Quote(value.Text), diag.Quote(keyword.Key)))
+	}
+	if low := rational(least); low != nil && length.Cmp(low) < 0 {
+		excludes(least)
+	}
+	if high := rational(greatest); high != nil && length.Cmp(high) > 0 {
+		excludes(greatest)
+	}
+	if !pattern.Is(document.Text) {
+		return
+	}
+	if form, err := regexp.Compile(pattern.Text); err == nil && !form.MatchString(value.Text) {
+		excludes(pattern)
+	}
 }

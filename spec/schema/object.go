@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"math/big"
 	"regexp"
 
 	"github.com/changesetgen/changesetgen/spec/diag"
@@ -36,7 +37,25 @@ func (r *reading) readObject(node *document.Node, t *Type, place Place) *Type {
 		r.checkField(property, field, byGoName)
 		t.Fields = append(t.Fields, field)
 	}
+	r.checkRoom(node, t)
 	return t
+}
+
+// checkRoom reports an object that needs more properties than it may have, or than it names.
+func (r *reading) checkRoom(node *document.Node, t *Type) {
+	needed := int64(0)
+	for _, field := range t.Fields {
+		if field.Required {
+			needed++
+		}
+	}
+	least, greatest := rational(node.Get("minProperties")), rational(node.Get("maxProperties"))
+	if named := int64(len(t.Fields)); least != nil && least.Cmp(big.NewRat(named, 1)) > 0 {
+		r.fault(node.Get("minProperties").Fault(diag.ContradictoryBound, "", "the object has no more than %d", named))
+	}
+	if greatest != nil && greatest.Cmp(big.NewRat(needed, 1)) < 0 {
+		r.fault(node.Get("maxProperties").Fault(diag.ContradictoryBound, "", "%d are required or have a default", needed))
+	}
 }
 
 // checkClosed reports keywords that let an object have more properties than it names.

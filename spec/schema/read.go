@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"math/big"
 	"slices"
 	"strings"
 
@@ -181,5 +182,28 @@ func (r *reading) readArray(node *document.Node, t *Type, place Place) *Type {
 		return new(Type)
 	}
 	t.Elem = r.read(items, place.item())
+	r.checkUnique(node, t.Elem)
 	return t
+}
+
+// checkUnique reports an array that must hold more different items than there are.
+func (r *reading) checkUnique(node *document.Node, items Use) {
+	unique, least := node.Get("uniqueItems"), rational(node.Get("minItems"))
+	if !unique.Is(document.Boolean) || unique.Text != "true" || least == nil {
+		return
+	}
+	values := int64(len(items.Type.Values))
+	switch items.Type.Kind {
+	case Enum:
+	case Boolean:
+		values = 2
+	default:
+		return
+	}
+	if items.Nullable {
+		values++
+	}
+	if least.Cmp(big.NewRat(values, 1)) > 0 {
+		r.fault(node.Get("minItems").Fault(diag.ContradictoryBound, "", "there are %d different items", values))
+	}
 }

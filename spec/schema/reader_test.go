@@ -217,6 +217,18 @@ func TestJSONIsTheAuthorsButClosedBoundedAndBundled(t *testing.T) {
 	}
 }
 
+func TestBoundsThatCanBeMetAreAccepted(t *testing.T) {
+	t.Parallel()
+	for _, src := range []string{
+		"schema: {type: object, minProperties: 2, maxProperties: 2, required: [a], properties: {a: {type: string}, b: {type: string, default: x}, c: {type: string}}}",
+		properties("a: {type: string, enum: [ab, äöüß], minLength: 2, maxLength: 4, pattern: '^[a-zäöüß]+$'}"),
+		"$defs: {A: {enum: [a, b, null]}}\n" + properties("a: {type: array, items: {$ref: '#/$defs/A'}, uniqueItems: true, minItems: 3}, b: {type: array, items: {type: boolean}, minItems: 3}"),
+		properties("a: {type: integer, minimum: 1, maximum: 5, multipleOf: 5}, b: {type: integer, minimum: 1, maximum: 3, multipleOf: 1.5}, c: {type: number, minimum: 0.1, exclusiveMaximum: 0.2, multipleOf: 0.1}, d: {type: integer, minimum: -4, maximum: 4, multipleOf: 5}"),
+	} {
+		read(t, src)
+	}
+}
+
 func TestCanonicalIsTheSameForEveryWayToWriteASchema(t *testing.T) {
 	t.Parallel()
 	one, _ := read(t, `
@@ -293,6 +305,14 @@ func TestReadSaysWhatIsNotSupported(t *testing.T) {
 		{"default with members that a closed object does not have", properties("a: {type: object, properties: {b: {type: string}}, default: {z: 1}}, l: {type: array, items: {type: object, properties: {b: {type: string}}}, default: [{}, {b: x, 'z/%': 1}]}"),
 			[]string{"schema.properties.a.default.z CS1306", "schema.properties.l.default[1].z/% CS1306"}},
 		{"dialect with a fragment", "schema: {$schema: 'https://json-schema.org/draft/2020-12/schema#', type: object, properties: {}}", []string{"schema.$schema CS1301"}},
+		{"more required than allowed", "schema: {type: object, maxProperties: 1, required: [a], properties: {a: {type: string}, b: {type: string, default: x}}}", []string{"schema.maxProperties CS1305"}},
+		{"more needed than named", properties("a: {type: object, minProperties: 2, properties: {b: {type: string}}}"), []string{"schema.properties.a.minProperties CS1305"}},
+		{"values that bounds exclude", properties("a: {type: string, enum: [x, äöü, yyyyy, Ab], minLength: 2, maxLength: 4, pattern: '^[a-zäöü]+$'}"),
+			[]string{"schema.properties.a.enum[0] CS1305", "schema.properties.a.enum[2] CS1305", "schema.properties.a.enum[3] CS1305"}},
+		{"more different items than there are", "$defs: {A: {enum: [a, b, null]}}\n" + properties("a: {type: array, items: {$ref: '#/$defs/A'}, uniqueItems: true, minItems: 4}, b: {type: array, items: {type: boolean}, uniqueItems: true, minItems: 3}"),
+			[]string{"schema.properties.a.minItems CS1305", "schema.properties.b.minItems CS1305"}},
+		{"no multiple in a range", properties("a: {type: integer, minimum: 1, maximum: 4, multipleOf: 5}, b: {type: integer, minimum: 1, maximum: 2, multipleOf: 1.5}, c: {type: number, exclusiveMinimum: 0.1, exclusiveMaximum: 0.2, multipleOf: 0.1}"),
+			[]string{"schema.properties.a.multipleOf CS1305", "schema.properties.b.multipleOf CS1305", "schema.properties.c.multipleOf CS1305"}},
 		{"counts", properties("a: {type: array, items: {type: string}, minItems: 2, maxItems: 1}"), []string{"schema.properties.a.minItems CS1305"}},
 		{"integer beyond 64 bits", properties("a: {type: integer, minimum: -9223372036854775809}"), []string{"schema.properties.a.minimum CS1313"}},
 		{"default of the wrong type", properties("a: {type: string, default: 3}"), []string{"schema.properties.a.default CS1306"}},
