@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/changesetgen/changesetgen/spec/diag"
@@ -56,9 +57,7 @@ func (c *checker) checkTop() {
 	d := c.declared
 	if d.pkg != nil {
 		c.spec.Package = d.pkg.Text
-		if !token.IsIdentifier(d.pkg.Text) || d.pkg.Text == "_" {
-			c.fault(d.pkg.Fault(diag.BadName, "use small letters and digits", "%s is no name of a Go package", diag.Quote(d.pkg.Text)))
-		}
+		c.checkPackage(d.pkg)
 	}
 	c.spec.Server = Server{Name: textOf(d.name), Title: textOf(d.title)}
 	if d.title == nil {
@@ -68,6 +67,22 @@ func (c *checker) checkTop() {
 		c.spec.Tools = ToolStyle(d.tools.Text)
 	}
 	c.checkPrefix(d.prefix)
+}
+
+// packageName is what packages are called by convention: the folder of the same name is the same on every system.
+var packageName = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
+
+// reservedPackages have names that mean something to Go: one is a program, one is not compiled, two are the language's.
+var reservedPackages = []string{"main", "documentation", "builtin", "unsafe"}
+
+// checkPackage reports a name that the generated package cannot have. A word of Go is none either.
+func (c *checker) checkPackage(node *document.Node) {
+	switch {
+	case slices.Contains(reservedPackages, node.Text) || token.IsKeyword(node.Text):
+		c.fault(node.Fault(diag.BadName, "name it after what it changes", "%s means something else to Go", diag.Quote(node.Text)))
+	case !packageName.MatchString(node.Text):
+		c.fault(node.Fault(diag.BadName, "begin with a small letter, go on with small letters and digits", "%s is no name of a Go package", diag.Quote(node.Text)))
+	}
 }
 
 // textOf is the text of a node; "" if it is not there.

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/changesetgen/changesetgen/spec"
+	"github.com/changesetgen/changesetgen/spec/diag"
 	"github.com/changesetgen/changesetgen/spec/expr"
 	"github.com/changesetgen/changesetgen/spec/schema"
 )
@@ -271,6 +272,19 @@ operations:
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestReadRefusesNamesThatNoPackageCanHave(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"main", "documentation", "builtin", "unsafe", "func", "C", "_", "things_test", "my_things", "Things", "thingä", "1st", "my-things", ""} {
+		src := strings.Replace(minimal("", look), "package: things", "package: '"+name+"'", 1)
+		if _, faults := spec.Read(specFile, []byte(src)); len(faults) != 1 || faults[0].Code != diag.BadName || faults[0].Hint == "" {
+			t.Errorf("%s: %v", name, faults)
+		}
+	}
+	for _, name := range []string{"things", "t2", "mains", "init"} {
+		accept(t, strings.Replace(minimal("", look), "package: things", "package: "+name, 1))
 	}
 }
 
