@@ -61,6 +61,7 @@ func previewOutput() json.RawMessage {
 func applyOutput(result json.RawMessage) json.RawMessage {
 	root := output(schema{
 		"operation":       str("Name of the operation."),
+		"result":          anything("What apply returned."),
 		argUndo:           str("For the undo tool. It is shown once."),
 		"undo_expires_at": str("RFC 3339."),
 		"next_step":       str("What to do now."),
@@ -129,7 +130,6 @@ func refusalProperties() schema {
 			"message":  str("Both in a sentence."),
 		}, "pointer", "expected", "found", "message")),
 		"omitted":     schema{"type": "integer", "description": "How many entries the list has no room for."},
-		"result":      anything("What apply returned."),
 		"result_flaw": str("Why there is no result: result_omitted, or result_invalid."),
 	}
 }
