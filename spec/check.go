@@ -59,7 +59,9 @@ func (c *checker) checkTop() {
 		c.spec.Package = d.pkg.Text
 		c.checkPackage(d.pkg)
 	}
-	c.spec.Server = Server{Name: textOf(d.name), Title: textOf(d.title)}
+	c.checkLine(d.name)
+	c.checkLine(d.title)
+	c.spec.Server = Server{Name: strings.TrimSpace(textOf(d.name)), Title: strings.TrimSpace(textOf(d.title))}
 	if d.title == nil {
 		c.spec.Server.Title = c.spec.Server.Name
 	}

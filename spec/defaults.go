@@ -17,6 +17,7 @@ var anything = expr.Scope{
 // checkUnusedDefaults checks the form of defaults that no operation takes, as nothing else is said of them.
 func (c *checker) checkUnusedDefaults() {
 	d := c.declared.unused
+	c.checkProse(d)
 	c.checkTimes(d, new(Operation))
 	templates := []*document.Node{d.summary, d.loses}
 	var expressions []*document.Node

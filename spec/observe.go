@@ -57,9 +57,9 @@ func (c *checker) checkLookKeys(d *declaredObserve) {
 	if d.db != nil && d.sql == nil {
 		c.fault(d.db.KeyFault(diag.ExclusiveKeys, "take it out", "'db' is for 'sql'"))
 	}
-	for _, refused := range []*document.Node{d.absent, d.exists} {
-		if d.none && textOf(refused) == "refuse" {
-			c.fault(refused.KeyFault(diag.AbsenceConflict, "take it out", "nothing is looked at, so that nothing can be found"))
+	for _, found := range []*document.Node{d.absent, d.exists} {
+		if d.none && found != nil {
+			c.fault(found.KeyFault(diag.AbsenceConflict, "take it out", "nothing is looked at, so that nothing can be found"))
 		}
 	}
 }
@@ -88,6 +88,7 @@ var dialects = map[Dialect]sqltext.Dialect{SQLite: sqltext.SQLite, Postgres: sql
 
 // checkSQL reads the statement of a look. Without a connection its dialect is not known, and nothing is said about it.
 func (c *checker) checkSQL(node *document.Node, observe Observe) (Observe, query) {
+	c.checkCode(node)
 	c.faults = append(c.faults, expr.CheckStyle(node)...)
 	if observe.Connection == nil {
 		return observe, query{}

@@ -17,7 +17,7 @@ func (c *checker) checkOperations() {
 		op := &Operation{
 			Name:        d.node.Key,
 			GoName:      goname.Exported(d.node.Key),
-			Title:       textOf(d.title),
+			Title:       strings.TrimSpace(textOf(d.title)),
 			Description: strings.TrimSpace(textOf(d.description)),
 			Pos:         d.node.KeyPos,
 		}
@@ -25,6 +25,7 @@ func (c *checker) checkOperations() {
 			op.Title = sentence(op.Name)
 		}
 		c.checkToolNames(d.node)
+		c.checkProse(d)
 		if d.node.Is(document.Map) { // or else nothing is known of it
 			c.checkComplete(d)
 		}
@@ -40,6 +41,17 @@ func sentence(name string) string {
 		words[0] = unicode.ToUpper(words[0])
 	}
 	return string(words)
+}
+
+// checkProse reports texts of an operation that people could not read.
+func (c *checker) checkProse(d *declaredOperation) {
+	c.checkLine(d.title)
+	c.checkLines(d.description)
+	c.checkLine(d.summary)
+	c.checkLines(d.loses)
+	for _, row := range d.diff {
+		c.checkLine(row.label)
+	}
 }
 
 // checkComplete reports the keys that an operation must have, of its own or by default.
@@ -125,8 +137,10 @@ func (c *checker) resourceOf(d *declaredOperation, op *Operation) *resource {
 func (c *checker) checkInverse(d *declaredOperation, op *Operation) {
 	op.Apply = BodyGo
 	if textOf(d.undo) != "go" {
-		if d.undo != nil && d.node.Get("inverse") != nil {
-			c.fault(d.inverse.KeyFault(diag.BadInverse, "take it out, or write undo: go", "'inverse' is about an undo, and there is none"))
+		for _, key := range []string{"inverse", "undo_ttl"} {
+			if own := d.node.Get(key); d.undo != nil && own != nil {
+				c.fault(own.KeyFault(diag.BadInverse, "take it out, or write undo: go", "%s is about an undo, and there is none", diag.Quote(key)))
+			}
 		}
 		return
 	}

@@ -150,7 +150,7 @@ operations:
     diff: []
     undo: none
     ttl: 1h
-    undo_ttl: never
+  lasting: {undo_ttl: never}
 `)
 	plain, own := checked.Operations[0], checked.Operations[1]
 	if plain.Description != "By default." || plain.Resource.Name != "thing" || len(plain.Diff) != 1 || plain.Inverse != spec.Compensating || plain.Loses == nil {
@@ -162,8 +162,11 @@ operations:
 	if own.Description != "Its own." || !own.Resource.Inline || len(own.Diff) != 0 || own.Undo != spec.BodyNone || own.Inverse != "" || own.Loses != nil {
 		t.Errorf("own: %+v", own)
 	}
-	if own.TTL != time.Hour || !own.UndoForever || own.UndoTTL != 0 || own.Timeout != time.Minute {
-		t.Errorf("times of own: %v %v %v", own.TTL, own.UndoTTL, own.Timeout)
+	if own.TTL != time.Hour || own.UndoForever || own.Timeout != time.Minute {
+		t.Errorf("times of own: %v %v", own.TTL, own.Timeout)
+	}
+	if lasting := checked.Operations[2]; !lasting.UndoForever || lasting.UndoTTL != 0 || lasting.TTL != 90*time.Second {
+		t.Errorf("times of lasting: %v %v", lasting.TTL, lasting.UndoTTL)
 	}
 	if plain.Title != "Plain" || checked.Server.Title != "s" {
 		t.Errorf("titles: %q, %q", plain.Title, checked.Server.Title)
@@ -312,6 +315,7 @@ func TestReadRefuses(t *testing.T) {
 		{"fields of a list", specFile, minimal("", "observe: {go: true, many: list}\nstate: {type: array, items: {type: object, properties: {a: {type: string}}}}\nbind: [state.a]"), "CS1204"},
 		{"a state without a query", specFile, minimal("", "observe: none\nbind: [state.a]"), "CS1506"},
 		{"absent: refuse with nothing to find", specFile, minimal("", "observe: {none: true, absent: refuse}"), "CS1505"},
+		{"absent: allow with nothing to find", specFile, minimal("", "observe: {none: true, absent: allow}"), "CS1505"},
 		{"exists: refuse with nothing to find", specFile, minimal("", "observe: {none: true, exists: refuse}"), "CS1505"},
 		{"a query without its connection", specFile, minimal("", "observe: {db: mian, sql: SELECT 1}\nstate: {type: object, properties: {}}"), "CS1501"},
 		{"a timeout of nothing", specFile, minimal("", look+"timeout: 0s"), "CS1107"},

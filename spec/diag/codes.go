@@ -151,7 +151,7 @@ var Meaning = map[string]string{
 	MisplacedCharacter: "a $${ outside quotes",
 
 	BadRow:         "a diff row that does not say what changes",
-	BadInverse:     "an inverse for an operation that cannot be undone",
+	BadInverse:     "an inverse or an undo_ttl for an operation that cannot be undone",
 	UnboundShown:   "a value of the state that is shown as what changes, and that no approval is bound to",
 	UnshownPayload: "a field of the payload that the preview never shows",
 }

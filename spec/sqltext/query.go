@@ -18,13 +18,16 @@ func (s *scanner) checkQuery() {
 	if len(s.faults) > 0 {
 		return
 	}
-	i := slices.IndexFunc(s.words, func(w word) bool { return w.text != "(" })
-	if i < 0 {
+	if len(s.words) == 0 {
 		s.fault(0, diag.NotAQuery, "write a SELECT", "there is no statement")
 		return
 	}
-	if !slices.Contains(queries, s.words[i].text) {
-		s.fault(s.words[i].offset, diag.NotAQuery, "observe only reads; write in apply", "an observe statement begins with SELECT, WITH or VALUES")
+	if first := s.words[0]; !slices.Contains(queries, first.text) {
+		hint := "observe only reads; write in apply"
+		if first.text == "(" {
+			hint = "leave out the brackets it begins with"
+		}
+		s.fault(first.offset, diag.NotAQuery, hint, "an observe statement begins with SELECT, WITH or VALUES")
 		return
 	}
 	for i, w := range s.words {
