@@ -138,7 +138,7 @@ func (c *checker) checkInverse(d *declaredOperation, op *Operation) {
 	op.Apply = BodyGo
 	if textOf(d.undo) != "go" {
 		for _, key := range []string{"inverse", "undo_ttl"} {
-			if own := d.node.Get(key); d.undo != nil && own != nil {
+			if own := d.node.Get(key); textOf(d.undo) == "none" && own != nil {
 				c.fault(own.KeyFault(diag.BadInverse, "take it out, or write undo: go", "%s is about an undo, and there is none", diag.Quote(key)))
 			}
 		}

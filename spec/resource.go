@@ -38,9 +38,12 @@ func (c *checker) checkResources() {
 }
 
 // checkUnused reports resources that no operation uses: the parameters of their queries are typed by the payloads of
-// operations. An operation of which nothing is known could use any.
+// operations. An operation of which too little is known could use any.
 func (c *checker) checkUnused() {
-	if slices.ContainsFunc(c.declared.operations, func(d *declaredOperation) bool { return !d.node.Is(document.Map) }) {
+	unknown := func(d *declaredOperation) bool {
+		return !d.node.Is(document.Map) || d.node.Get("resource") != nil && d.resource == nil
+	}
+	if slices.ContainsFunc(c.declared.operations, unknown) {
 		return
 	}
 	for _, d := range c.declared.resources {
