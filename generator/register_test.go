@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"testing"
@@ -23,7 +24,7 @@ type raw = *json.RawMessage
 // registerAll registers operations on a guard as a server does when it starts, which compiles every schema that is
 // handed out.
 func registerAll(ctx context.Context, store ledger.Store, s *spec.Spec, schemas []byte) (err error) {
-	guard, err := runtime.NewGuard(ctx, runtime.Options{Store: store})
+	guard, err := runtime.NewGuard(ctx, runtime.Options{Store: store, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return err
 	}
