@@ -40,6 +40,9 @@ func judgeFrame(f frame) (passed jsonrpc.Message, answer []byte, err error) {
 	return nil, answer, err
 }
 
+// faultyID is said of an id that an answer could not repeat.
+const faultyID = "an id is a string, or an integer of at most 2^53 (at /id)"
+
 // lineFault is why a line is no message.
 type lineFault struct {
 	code int64 // of JSON-RPC
@@ -63,6 +66,12 @@ func (f frame) decode() (jsonrpc.Message, *lineFault) {
 	message, err := jsonrpc.DecodeMessage(f.text)
 	if err != nil {
 		return nil, &lineFault{jsonrpc.CodeInvalidRequest, envelopeFault(f.text)}
+	}
+	switch e := readEnvelope(f.text); {
+	case e.repeated != "":
+		return nil, &lineFault{jsonrpc.CodeInvalidRequest, fmt.Sprintf("a name appears more than once in its object (at %s); keep one", e.repeated)}
+	case e.inexactID && e.asks:
+		return nil, &lineFault{jsonrpc.CodeInvalidRequest, faultyID}
 	}
 	return message, nil
 }
@@ -96,7 +105,7 @@ func envelopeFault(text []byte) string {
 	case string(members["jsonrpc"]) != `"2.0"`:
 		return `it has no "jsonrpc": "2.0" (at /jsonrpc)`
 	case members["id"] != nil && !hasID && kind("id") != 'n':
-		return "an id is a string or an integer (at /id)"
+		return faultyID
 	case members["method"] != nil && kind("method") != '"':
 		return "a method is a string (at /method)"
 	case members["method"] == nil && !hasID:

@@ -3,14 +3,17 @@ package runtime
 import (
 	"bytes"
 	"encoding/json"
+	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// envelope is what can be read of a line that is no message, up to its fault.
+// envelope is what can be read of a line, up to its fault if it is no message.
 type envelope struct {
-	id        json.RawMessage // a string or a number; nil if it was not there
+	id        json.RawMessage // a string or a number; nil if it was not there, or there twice
+	inexactID bool            // the SDK would answer under another id
+	repeated  string          // pointer to the first member that is there twice, or to its object; "" if none is
 	asks      bool            // it is a request or a notification
 	answers   bool            // it is the response to a request of ours
 	arguments int             // offset behind the name of params.arguments; 0 if it was not there
@@ -20,7 +23,7 @@ type envelope struct {
 func readEnvelope(text []byte) envelope {
 	var e envelope
 	dec := jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	_ = eachMember(dec, func(name string) error {
+	_ = e.eachMember(dec, func(name string) error {
 		switch name {
 		case "id":
 			return e.readID(dec)
@@ -36,19 +39,39 @@ func readEnvelope(text []byte) envelope {
 	return e
 }
 
+// readID takes an id that is there once.
 func (e *envelope) readID(dec *jsontext.Decoder) error {
 	value, err := dec.ReadValue()
-	if err == nil && value.IsValid() && (value.Kind() == '"' || value.Kind() == '0') {
+	if err != nil {
+		return err
+	}
+	e.id, e.inexactID = nil, !exactID(value)
+	if value.IsValid() && (value.Kind() == '"' || value.Kind() == '0') && e.repeated == "" {
 		e.id = json.RawMessage(value.Clone())
 	}
-	return err
+	return nil
+}
+
+// maxID is the largest integer up to which a double holds every one; the SDK takes an id through a double.
+const maxID = 1 << 53
+
+// exactID tells whether an answer to a request of that id has the same id.
+func exactID(id jsontext.Value) bool {
+	switch id.Kind() {
+	case '"':
+		return id.IsValid()
+	case '0':
+		n, err := strconv.ParseInt(string(id), 10, 64)
+		return err == nil && -maxID <= n && n <= maxID
+	}
+	return false
 }
 
 func (e *envelope) readParams(dec *jsontext.Decoder) error {
 	if dec.PeekKind() != '{' {
 		return dec.SkipValue()
 	}
-	return eachMember(dec, func(name string) error {
+	return e.eachMember(dec, func(name string) error {
 		if name == "arguments" {
 			e.arguments = int(dec.InputOffset())
 		}
@@ -56,25 +79,40 @@ func (e *envelope) readParams(dec *jsontext.Decoder) error {
 	})
 }
 
-// eachMember calls read behind the name of each member of the object that comes next, until one is faulty.
-func eachMember(dec *jsontext.Decoder, read func(name string) error) error {
+// eachMember calls read behind the name of each member of the object that comes next, until one is faulty. It keeps the
+// place of a member whose name was there before.
+func (e *envelope) eachMember(dec *jsontext.Decoder, read func(name string) error) error {
 	if dec.PeekKind() != '{' {
 		return nil
 	}
 	if _, err := dec.ReadToken(); err != nil {
 		return err
 	}
+	seen := map[string]bool{}
 	for dec.PeekKind() != '}' {
-		name, err := dec.ReadToken()
+		token, err := dec.ReadToken()
 		if err != nil {
 			return err
 		}
-		if err := read(name.String()); err != nil {
+		name := token.String()
+		if seen[name] && e.repeated == "" {
+			e.repeated = string(quotable(dec.StackPointer()))
+		}
+		seen[name] = true
+		if err := read(name); err != nil {
 			return err
 		}
 	}
 	_, err := dec.ReadToken()
 	return err
+}
+
+// quotable is a place whose name is short enough to be repeated to the client, or else that of its object.
+func quotable(p jsontext.Pointer) jsontext.Pointer {
+	if len(p.LastToken()) > maxQuoted {
+		return p.Parent() + "/"
+	}
+	return p
 }
 
 // requestID is the id as the SDK knows it; it is none if the SDK cannot know it.

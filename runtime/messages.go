@@ -536,7 +536,7 @@ func refuseLedger(code Code) *refusal {
 	case CodeLedgerCorrupt:
 		return &refusal{code: code, message: "The ledger is damaged, so nothing was done.", hint: hintOperator}
 	case CodeLedgerUnsupported:
-		return &refusal{code: code, message: "The ledger cannot be used by this version of the server, so nothing was done.", hint: hintOperator}
+		return &refusal{code: code, message: "The ledger cannot be used: it is of another version, or was removed or replaced. Nothing was done.", hint: hintOperator}
 	}
 	return &refusal{
 		code:    CodeInternal,

@@ -158,6 +158,17 @@ func TestLineThatIsNoMessageIsAnsweredAndTheSessionGoesOn(t *testing.T) {
 		{"an id beyond all numbers", `{"jsonrpc":"2.0","id":1e999,"method":"ping"}`, invalid, `1e999`, []string{"/id"}},
 		{"a method of another type", `{"jsonrpc":"2.0","id":5,"method":1}`, invalid, `5`, []string{"/method"}},
 		{"an error of another type", `{"jsonrpc":"2.0","error":1}`, invalid, `null`, []string{"neither a method nor an id"}},
+		{"two tools", `{"jsonrpc":"2.0","id":10,"method":"tools/call","params":{"name":"get_change_status","arguments":{},"n\u0061me":"apply_set_setting"}}`,
+			invalid, `10`, []string{"/params/name", "more than once"}},
+		{"two lists of arguments", `{"jsonrpc":"2.0","id":10,"method":"tools/call","params":{"name":"x","arguments":{},"arguments":{}}}`,
+			invalid, `10`, []string{"/params/arguments", "more than once"}},
+		{"two methods", `{"jsonrpc":"2.0","method":"tools/list","id":10,"params":{},"method":"tools/call"}`, invalid, `10`, []string{"/method", "more than once"}},
+		{"two ids", `{"jsonrpc":"2.0","id":10,"id":11,"method":"ping"}`, invalid, `null`, []string{"/id", "more than once"}},
+		{"a token twice", `{"jsonrpc":"2.0","id":10,"method":"ping","` + token + `":1,"` + token + `":2}`, invalid, `10`, []string{"more than once"}},
+		{"an id with a fraction", `{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, invalid, `1.5`, []string{"/id"}},
+		{"an id beyond doubles", `{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`, invalid, `9007199254740993`, []string{"/id"}},
+		{"an id of half a character", `{"jsonrpc":"2.0","id":"a\ud800","method":"ping"}`, invalid, `null`, []string{"/id"}},
+		{"an id of nothing", `{"jsonrpc":"2.0","id":null,"method":"ping"}`, invalid, `null`, []string{"/id"}},
 		{"too deep", `{"jsonrpc":"2.0","id":6,"method":"ping","params":` + nested(1000) + `}`, invalid, `6`, []string{"1000"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
