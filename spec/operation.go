@@ -168,7 +168,10 @@ func (c *checker) checkExpressions(d *declaredOperation, op *Operation, r *resou
 		c.checkPayloadShown(op)
 	}
 	op.ObserveArgs = c.arguments(r.look, op, expr.Scope{payload})
-	after := append(expr.Scope{payload}, r.stateScope(expr.Before)...)
+	after := expr.Scope{payload}
+	if r.Absent != ExistsRefused { // where there was nothing, a look by it would find nothing
+		after = append(after, r.stateScope(expr.Before)...)
+	}
 	if op.Result != nil {
 		after = append(after, expr.Binding{Root: expr.Result, Use: schema.Use{Type: op.Result}})
 	}

@@ -317,6 +317,7 @@ func TestReadRefuses(t *testing.T) {
 		{"absent: refuse with nothing to find", specFile, minimal("", "observe: {none: true, absent: refuse}"), "CS1505"},
 		{"absent: allow with nothing to find", specFile, minimal("", "observe: {none: true, absent: allow}"), "CS1505"},
 		{"exists: refuse with nothing to find", specFile, minimal("", "observe: {none: true, exists: refuse}"), "CS1505"},
+		{"a look by what was not there", specFile, minimal("", "observe: {go: true, exists: refuse, after: {db: main, sql: 'SELECT name FROM things WHERE name = ${before.name}'}}\nstate: {type: object, required: [name], properties: {name: {type: string}}}"), "CS1202"},
 		{"a query without its connection", specFile, minimal("", "observe: {db: mian, sql: SELECT 1}\nstate: {type: object, properties: {}}"), "CS1501"},
 		{"a timeout of nothing", specFile, minimal("", look+"timeout: 0s"), "CS1107"},
 		{"days that overflow", specFile, minimal("", look+"undo_ttl: 4294967295d"), "CS1107"},

@@ -13,8 +13,9 @@ import (
 	_ "modernc.org/sqlite" // the driver "sqlite"
 )
 
-// busyTimeout is how long a statement waits for another process that is writing to the settings.
-const busyTimeout = 20 * time.Second
+// busyTimeout is how long a statement waits for another process that is writing to the settings. It is well within the
+// time that a guard gives its bodies, and the time it waits for them at the end.
+const busyTimeout = 5 * time.Second
 
 // schema makes the table of settings. A version counts the writes of a row; a locked setting is the administrator's.
 const schema = `
