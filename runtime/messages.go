@@ -17,7 +17,7 @@ const (
 	hintPreviewAgain = "Preview the change again, show the new diff, and apply that one if it is still wanted."
 	hintAskStatus    = "Ask get_change_status for this change. Do not preview the same change again: it may have been written."
 	hintAskUndone    = "Ask get_change_status for this change. Until that tells, preview neither the same change nor one that takes it back."
-	hintNewChange    = "Preview a new change that sets the old values, and show its diff."
+	hintNewChange    = "If it has to be taken back, preview a new change that does that, and show its diff."
 	hintOwn          = "Nothing was written. Do what the message says; preview again only if that changes something."
 	hintOperator     = "Tell the operator of this server; their log has the details."
 	hintRetry        = "Nothing was spent. Try the same call again in a moment."
@@ -243,11 +243,15 @@ func refuseOperationChanged(r *ledger.Record, p purpose) *refusal {
 }
 
 func refuseNothingToUndo(r *ledger.Record) *refusal {
-	return (&refusal{
+	no := (&refusal{
 		code:    CodeNotUndoable,
 		message: fmt.Sprintf("Only an applied change can be undone; this one is %s.", r.Status),
-		hint:    "There is nothing to do. Ask get_change_status if that is a surprise.",
+		hint:    "There is nothing to take back. Ask get_change_status if that is a surprise.",
 	}).about(r)
+	if r.Status == ledger.Pending {
+		no.hint = "There is nothing to take back: it was not applied. Apply it with the token from its preview, or let it expire."
+	}
+	return no
 }
 
 // refuseNoUndo needs the operation as it is now; nil if it is no longer there.
