@@ -185,16 +185,10 @@ func row(s scope, r spec.Row) emit.Expr {
 	if r.KnownAfterApply {
 		keys = append(keys, emit.Key{Name: "KnownAfterApply", Value: trueValue})
 	}
-	if isOptional(r.After) {
+	if r.SkipsAbsent() {
 		keys = append(keys, emit.Key{Name: "SkipAbsent", Value: trueValue})
 	}
 	return emit.Literal(emit.Expr{}, keys...)
-}
-
-// isOptional tells whether a value is one that the payload may leave out, which asks for nothing.
-func isOptional(value expr.Node) bool {
-	path, ok := value.(*expr.Path)
-	return ok && path.Root == expr.Payload && path.Type().MayBeAbsent
 }
 
 // applyKey carries the change out.

@@ -96,12 +96,22 @@ func showing(names []string) string {
 	return path
 }
 
-// shows are the expressions whose values the preview shows.
+// shows are the expressions whose values every preview shows. A row that may be missing shows for certain only the value
+// that it is missing with.
 func (op *Operation) shows() []expr.Node {
 	nodes := op.Summary.Nodes()
 	for _, row := range op.Diff {
-		nodes = append(nodes, row.Label.Nodes()...)
-		nodes = append(nodes, row.Before, row.After)
+		nodes = append(nodes, row.After)
+		if !row.SkipsAbsent() {
+			nodes = append(append(nodes, row.Label.Nodes()...), row.Before)
+		}
 	}
 	return nodes
+}
+
+// SkipsAbsent tells whether there is no row where After is absent: it is a value that a call may leave out of the
+// payload, which asks for nothing.
+func (r Row) SkipsAbsent() bool {
+	path, ok := r.After.(*expr.Path)
+	return ok && path.Root == expr.Payload && path.Type().MayBeAbsent
 }
