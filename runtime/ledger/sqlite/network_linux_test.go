@@ -3,7 +3,7 @@ package sqlite
 import "testing"
 
 const mountinfo = `22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw
-31 22 0:28 / /home/me/remote rw,nosuid master:1 shared:2 - fuse.sshfs host:/ rw,user_id=1000
+31 22 0:28 / /mnt/remote rw,nosuid master:1 shared:2 - fuse.sshfs host:/ rw,user_id=1000
 32 22 0:29 / /a\040-\040b rw - virtiofs share rw
 garbage - line
 `

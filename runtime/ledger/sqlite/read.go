@@ -25,31 +25,19 @@ func openReaders(ctx context.Context, path string, busy time.Duration) (*readers
 		return nil, err
 	}
 	r := &readers{db: db}
-	for _, prepared := range []struct {
-		statement **sql.Stmt
-		query     string
-	}{
-		{&r.get, getSQL}, {&r.now, nowSQL}, {&r.events, eventsSQL}, {&r.claims, openClaimsSQL},
-	} {
-		if *prepared.statement, err = db.PrepareContext(ctx, prepared.query); err != nil {
-			return nil, errors.Join(err, r.close())
-		}
+	err = prepare(ctx, db,
+		statement{&r.get, getSQL}, statement{&r.now, nowSQL}, statement{&r.events, eventsSQL}, statement{&r.claims, openClaimsSQL})
+	if err != nil {
+		return nil, errors.Join(err, r.close())
 	}
 	return r, nil
 }
 
-// close closes statements before their connections, for the reason that writer.close has.
 func (r *readers) close() error {
 	if r == nil {
 		return nil
 	}
-	var failures []error
-	for _, statement := range []*sql.Stmt{r.get, r.now, r.events, r.claims} {
-		if statement != nil {
-			failures = append(failures, statement.Close())
-		}
-	}
-	return errors.Join(append(failures, r.db.Close())...)
+	return errors.Join(closeStatements(r.get, r.now, r.events, r.claims), r.db.Close())
 }
 
 // read keeps the store open until done is called. A read must not begin another one.

@@ -26,15 +26,10 @@ func openWriter(ctx context.Context, path string, busy time.Duration) (*writer, 
 	if w.conn, err = db.Conn(ctx); err != nil {
 		return nil, errors.Join(err, w.close())
 	}
-	for _, prepared := range []struct {
-		statement **sql.Stmt
-		query     string
-	}{
-		{&w.insert, insertSQL}, {&w.swap, swapSQL}, {&w.event, eventSQL}, {&w.newest, newestSQL},
-	} {
-		if *prepared.statement, err = w.conn.PrepareContext(ctx, prepared.query); err != nil {
-			return nil, errors.Join(err, w.close())
-		}
+	err = prepare(ctx, w.conn,
+		statement{&w.insert, insertSQL}, statement{&w.swap, swapSQL}, statement{&w.event, eventSQL}, statement{&w.newest, newestSQL})
+	if err != nil {
+		return nil, errors.Join(err, w.close())
 	}
 	return w, nil
 }
@@ -44,18 +39,11 @@ func (w *writer) exec(ctx context.Context, query string) error {
 	return err
 }
 
-// close closes statements before their connection: SQLite keeps a connection with open statements, and its write-ahead
-// log, until they are gone.
 func (w *writer) close() error {
 	if w == nil {
 		return nil
 	}
-	var failures []error
-	for _, statement := range []*sql.Stmt{w.insert, w.swap, w.event, w.newest} {
-		if statement != nil {
-			failures = append(failures, statement.Close())
-		}
-	}
+	failures := []error{closeStatements(w.insert, w.swap, w.event, w.newest)}
 	if w.conn != nil {
 		failures = append(failures, w.conn.Close())
 	}
