@@ -6,34 +6,50 @@ import "github.com/changesetgen/changesetgen/spec/diag"
 // Kind is the shape of a Type.
 type Kind int
 
-// The kinds of types that a schema may describe.
+// The kinds of types that a schema may describe. Each holds every value that the schema accepts, exactly; where no
+// narrower one does, it is Raw.
 const (
-	Invalid Kind = iota
-	Object       // a struct; Fields
-	Array        // a slice; Elem
-	String
-	Integer // int64
-	Number  // json.Number
+	Invalid     Kind = iota
+	Object           // a struct; Fields, Others
+	Map              // a map from strings; Elem
+	Array            // a slice; Elem
+	String           // string, or runtime.DateTime with DateTime
+	Integer          // int64
+	WideInteger      // json.Number: an integer that may be beyond 64 bits
+	Number           // json.Number
+	Float            // float64, which the author asked for
 	Boolean
-	Enum // a named string type; Values
+	Enum  // a named type of Base; Values
+	Union // a struct with a pointer for each of Branches, one of which is set; Tag
+	Raw   // json.RawMessage; Note
 )
 
-// Type is one type of the generated code. Object and Enum types are named.
+// Type is one type of the generated code. Object, Enum and Union types are named, and so are an Array or a Map that
+// contains itself.
 type Type struct {
-	Kind   Kind
-	GoName string // of an Object, an Enum or a listed state, unique in the package; "" otherwise
-	Path   string // of a named type, where it is declared: payload, payload.items[].unit, state.owner, $defs.Money
-	Doc    string // the description, one line or more; "" if there is none
-	Fields []*Field
-	Elem   Use
-	Values []Value
-	Pos    diag.Pos
+	Kind     Kind
+	GoName   string // of a named type, unique in the package; "" otherwise
+	Path     string // of a named type, where it is declared: payload, payload.items[].unit, state.owner, $defs.Money
+	Doc      string // the description, one line or more; "" if there is none
+	Note     string // of Raw: why there is no narrower type, for the author
+	Fields   []*Field
+	Others   *Use // of an Object: the members that have no field; nil if there can be none
+	Elem     Use
+	Base     Kind // of an Enum: String or Integer
+	Values   []Value
+	Tag      string // of a Union: the property that tells its branches apart
+	Branches []*Branch
+	DateTime bool // of a String: its format is date-time
+	Pos      diag.Pos
 }
+
+// OthersGoName is the field of a struct for the members that have no field of their own.
+const OthersGoName = "AdditionalProperties"
 
 // Use is a type where it is used.
 type Use struct {
 	Type     *Type
-	Nullable bool // null is a value here
+	Nullable bool // null is a value here; never said of Raw, which holds it anyway
 }
 
 // Field is a property of an Object, in the order of the schema.
@@ -42,12 +58,21 @@ type Field struct {
 	GoName   string
 	Doc      string
 	Use      Use
-	Required bool
+	Required bool // it is always there: required, or filled in by a default
 	Pos      diag.Pos
+}
+
+// Branch is one of the types of a Union.
+type Branch struct {
+	Value  string // of the property that tells it from the others
+	GoName string // of its field
+	Use    Use    // an Object, never nullable
+	Pos    diag.Pos
 }
 
 // Value is one value of an Enum.
 type Value struct {
-	Text   string
+	Text   string // of a string, or of an integer in plain digits
 	GoName string // of its constant, unique in the package
+	Pos    diag.Pos
 }
