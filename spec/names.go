@@ -75,6 +75,7 @@ func (c *checker) claim(taken names, n named) bool {
 // checkNames gathers the Go names of everything that is generated, and reports those that collide. A name is never
 // changed to make it fit: it would change again with the next thing that is declared.
 func (c *checker) checkNames() {
+	c.nameTypes()
 	fields := names{"Operations": {what: "the field for the hand-written bodies"}}
 	for _, connection := range c.spec.Connections {
 		c.claim(fields, named{connection.GoName, "connection " + diag.Quote(connection.Name), connection.Pos, "connections." + connection.Name})
@@ -100,6 +101,17 @@ func (c *checker) checkNames() {
 			c.claimResource(resources, types, op.Resource, n)
 		}
 		c.claimOperation(types, methods, op, n)
+	}
+}
+
+// nameTypes gives Go names to all types.
+func (c *checker) nameTypes() {
+	c.faults = append(c.faults, schema.Name(c.spec.Defs)...)
+	for _, r := range c.spec.Resources {
+		c.faults = append(c.faults, schema.Name(r.Types)...)
+	}
+	for _, op := range c.spec.Operations {
+		c.faults = append(c.faults, schema.Name(op.Types)...)
 	}
 }
 
@@ -138,7 +150,7 @@ func (c *checker) claimTypes(taken names, types []*schema.Type, where string) {
 	for _, t := range types {
 		c.claim(taken, named{t.GoName, "the type of " + diag.Quote(t.Path), t.Pos, where + t.Path})
 		for _, value := range t.Values {
-			c.claim(taken, named{value.GoName, "value " + diag.Quote(value.Text) + " of " + diag.Quote(t.Path), t.Pos, where + t.Path})
+			c.claim(taken, named{value.GoName, "value " + diag.Quote(value.Text) + " of " + diag.Quote(t.Path), value.Pos, where + t.Path})
 		}
 	}
 }

@@ -78,13 +78,12 @@ func (c *checker) checkComplete(d *declaredOperation) {
 func (c *checker) checkOperation(d *declaredOperation, op *Operation) {
 	r := c.resourceOf(d, op)
 	op.Resource = r.Resource
-	payload := c.readSchema(d.payload, op, "payload", schema.Place{GoName: op.GoName + "Payload", Prefix: op.GoName, Path: "payload"})
+	payload := c.readSchema(d.payload, op, "payload", payloadPlace(op))
 	op.Payload = payload.Type
 	op.Types = payload.Named
 	var result schema.Root
 	if d.result != nil {
-		goName := op.GoName + "Result"
-		result = c.readSchema(d.result, op, "result", schema.Place{GoName: goName, Prefix: goName, Path: "result"})
+		result = c.readSchema(d.result, op, "result", suffixed(op.Name, "Result", "result"))
 		op.Result = result.Type
 		op.Types = append(op.Types, result.Named...)
 	}
@@ -96,6 +95,19 @@ func (c *checker) checkOperation(d *declaredOperation, op *Operation) {
 	c.checkInverse(d, op)
 	c.checkExpressions(d, op, r)
 	op.Digest, op.UndoDigest = digests(op, r, payload.Canonical, result.Canonical)
+}
+
+// payloadPlace is the place of a payload. Types within it are named after the operation alone.
+func payloadPlace(op *Operation) schema.Place {
+	place := suffixed(op.Name, "Payload", "payload")
+	place.Prefix = place.Words[:1]
+	return place
+}
+
+// suffixed is the place of a schema whose types are named after name and a word for what it is.
+func suffixed(name, word, path string) schema.Place {
+	words := []schema.Word{{Text: name}, {Text: word, Verbatim: true}}
+	return schema.Place{Words: words, Prefix: words, Path: path}
 }
 
 // readSchema reads the payload or the result of an operation.

@@ -92,8 +92,7 @@ func (c *checker) checkState(r *resource) {
 	if r.Many {
 		shape = schema.ListOfObjects
 	}
-	goName := r.GoName + "State"
-	root := c.schemas.Read(d.state, schema.Place{GoName: goName, Prefix: goName, Path: "state"}, shape)
+	root := c.schemas.Read(d.state, suffixed(r.Name, "State", "state"), shape)
 	r.State, r.Types, r.canonical = root.Type, root.Named, root.Canonical
 	r.schema = Schema{Name: r.Name + ".state", JSON: root.JSON}
 }

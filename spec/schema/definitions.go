@@ -43,7 +43,7 @@ func newDefinitions(node *document.Node, path string) *definitions {
 		return d
 	}
 	for _, child := range node.Children {
-		entry := &def{name: child.Key, node: child, place: definition(path, child.Key)}
+		entry := &def{name: child.Key, node: child, place: definition(path, child)}
 		d.ordered = append(d.ordered, entry)
 		d.byName[child.Key] = entry
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/changesetgen/changesetgen/spec/diag"
 	"github.com/changesetgen/changesetgen/spec/document"
-	"github.com/changesetgen/changesetgen/spec/goname"
 )
 
 func (r *reading) readEnum(node *document.Node, t *Type, place Place) *Type {
@@ -18,7 +17,7 @@ func (r *reading) readEnum(node *document.Node, t *Type, place Place) *Type {
 	}
 	r.name(t, node, place)
 	r.checkText(node)
-	lines, byGoName := map[string]int{}, map[string]string{}
+	lines := map[string]int{}
 	for _, value := range values.Children {
 		if value.Is(document.Null) {
 			continue
@@ -33,7 +32,7 @@ func (r *reading) readEnum(node *document.Node, t *Type, place Place) *Type {
 		}
 		lines[value.Text] = value.Pos.Line
 		r.checkValue(node, value)
-		r.addValue(t, value, byGoName)
+		t.Values = append(t.Values, Value{Text: value.Text, Word: Word{Text: value.Text}, Pos: value.Pos, at: value})
 	}
 	if len(lines) == 0 && !hasFaulty(values) {
 		r.fault(values.Fault(diag.BadEnum, "name the values, or leave enum out", "an enum without values takes nothing"))
@@ -44,23 +43,6 @@ func (r *reading) readEnum(node *document.Node, t *Type, place Place) *Type {
 // hasFaulty tells whether a list holds values that were reported one by one.
 func hasFaulty(values *document.Node) bool {
 	return slices.ContainsFunc(values.Children, func(value *document.Node) bool { return !value.Is(document.Null) })
-}
-
-// addValue gives a value its constant, unless the constant of another has its name.
-func (r *reading) addValue(t *Type, value *document.Node, byGoName map[string]string) {
-	suffix := goname.Exported(value.Text)
-	if suffix == "" {
-		r.fault(value.Fault(diag.NoGoName, "leave enum out and write a pattern", "value %s has no Go name", diag.Quote(value.Text)))
-		return
-	}
-	constant := Value{Text: value.Text, GoName: t.GoName + suffix}
-	if other, taken := byGoName[constant.GoName]; taken {
-		r.fault(value.Fault(diag.NameTaken, "leave enum out and write a pattern", "value %s has the Go name %s, as %s has",
-			diag.Quote(value.Text), constant.GoName, diag.Quote(other)))
-		return
-	}
-	byGoName[constant.GoName] = value.Text
-	t.Values = append(t.Values, constant)
 }
 
 // checkValue reports a value that the other keywords of its schema exclude.

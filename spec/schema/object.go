@@ -6,7 +6,6 @@ import (
 
 	"github.com/changesetgen/changesetgen/spec/diag"
 	"github.com/changesetgen/changesetgen/spec/document"
-	"github.com/changesetgen/changesetgen/spec/goname"
 )
 
 // propertyName is what every client takes as the name of a property.
@@ -26,15 +25,14 @@ func (r *reading) readObject(node *document.Node, t *Type, place Place) *Type {
 		return new(Type)
 	}
 	required := r.required(node, properties)
-	byGoName := map[string]*Field{}
 	for _, property := range properties.Children {
-		field := &Field{Name: property.Key, GoName: goname.Exported(property.Key), Doc: doc(property), Pos: property.KeyPos}
-		field.Use = r.read(property, place.property(property.Key))
+		field := &Field{Name: property.Key, Word: wordOf(property, property.Key), Doc: doc(property), Pos: property.KeyPos, at: property}
+		field.Use = r.read(property, place.property(field.Word, property.Key))
 		field.Required = required[property.Key] || property.Get("default") != nil
-		if field.Doc == "" && field.Use.Type.GoName == "" {
+		if field.Doc == "" && !field.Use.Type.NeedsName() {
 			field.Doc = field.Use.Type.Doc
 		}
-		r.checkField(property, field, byGoName)
+		r.checkField(property, field)
 		t.Fields = append(t.Fields, field)
 	}
 	r.checkRoom(node, t)
@@ -89,21 +87,12 @@ func (r *reading) required(node, properties *document.Node) map[string]bool {
 	return required
 }
 
-// checkField reports a property that cannot become a field of its own beside those that came before it.
-func (r *reading) checkField(property *document.Node, field *Field, byGoName map[string]*Field) {
+// checkField reports a property that cannot become a field.
+func (r *reading) checkField(property *document.Node, field *Field) {
 	if !propertyName.MatchString(field.Name) {
 		r.fault(property.KeyFault(diag.BadName, "use up to 64 letters, digits, _ . and -", "property name %s is refused by clients", diag.Quote(field.Name)))
 		return
 	}
-	if !goname.IsExported(field.GoName) {
-		r.fault(property.KeyFault(diag.NoGoName, "begin the name with a letter", "property %s has no Go name", diag.Quote(field.Name)))
-		return
-	}
-	if other, taken := byGoName[field.GoName]; taken {
-		r.fault(property.KeyFault(diag.NameTaken, "rename one of them", "property %s has the Go name %s, as %s on line %d has",
-			diag.Quote(field.Name), field.GoName, diag.Quote(other.Name), other.Pos.Line))
-	}
-	byGoName[field.GoName] = field
 	if field.Use.Nullable && !field.Required {
 		r.fault(property.KeyFault(diag.OptionalNullable, "add it to required, or take null out",
 			"property %s may be absent and may be null, which is not supported", diag.Quote(field.Name)))

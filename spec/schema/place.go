@@ -1,26 +1,45 @@
 package schema
 
-import "github.com/changesetgen/changesetgen/spec/goname"
+import (
+	"slices"
+
+	"github.com/changesetgen/changesetgen/spec/document"
+)
+
+// Word is one of the parts that a Go name is made of.
+type Word struct {
+	Text     string
+	Verbatim bool // Text is Go already: the author's own name for it, or a word of ours
+}
+
+// wordOf is the word that a schema brings to names: the author's, if there is one, or else text.
+func wordOf(node *document.Node, text string) Word {
+	if own := node.Get("x-go-name"); own.Is(document.Text) {
+		return Word{Text: own.Text, Verbatim: true}
+	}
+	return Word{Text: text}
+}
 
 // Place is where a schema stands, which is what its types are named after.
 type Place struct {
-	GoName string // of the type itself, where it has one
-	Prefix string // of the names of types within it
+	Words  []Word // of the type itself, where it has a name; outermost first
+	Prefix []Word // of types within it
 	Path   string // payload, $defs.Money
 }
 
 // property is the place of a property's schema.
-func (p Place) property(name string) Place { return p.inner(goname.Exported(name), "."+name) }
+func (p Place) property(word Word, name string) Place { return p.inner(word, "."+name) }
 
 // item is the place of the schema of an array's items.
-func (p Place) item() Place { return p.inner("Item", "[]") }
+func (p Place) item(node *document.Node) Place { return p.inner(wordOf(node, "Item"), "[]") }
 
-func (p Place) inner(goName, path string) Place {
-	return Place{GoName: p.Prefix + goName, Prefix: p.Prefix + goName, Path: p.Path + path}
+func (p Place) inner(word Word, path string) Place {
+	words := append(slices.Clip(p.Prefix), word)
+	return Place{Words: words, Prefix: words, Path: p.Path + path}
 }
 
 // definition is the place of a schema in $defs, whose types have bare names.
-func definition(path, name string) Place {
-	goName := goname.Exported(name)
-	return Place{GoName: goName, Prefix: goName, Path: path + "." + name}
+func definition(path string, node *document.Node) Place {
+	words := []Word{wordOf(node, node.Key)}
+	return Place{Words: words, Prefix: words, Path: path + "." + node.Key}
 }

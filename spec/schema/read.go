@@ -181,7 +181,7 @@ func (r *reading) readArray(node *document.Node, t *Type, place Place) *Type {
 		r.fault(node.KeyFault(diag.UnsupportedType, "write items: and their type", "an array without 'items' is not supported"))
 		return new(Type)
 	}
-	t.Elem = r.read(items, place.item())
+	t.Elem = r.read(items, place.item(items))
 	r.checkUnique(node, t.Elem)
 	return t
 }

@@ -1,9 +1,10 @@
 package schema
 
 import (
+	"slices"
+
 	"github.com/changesetgen/changesetgen/spec/diag"
 	"github.com/changesetgen/changesetgen/spec/document"
-	"github.com/changesetgen/changesetgen/spec/goname"
 )
 
 // Reader reads the schemas of one document, which share its $defs.
@@ -70,6 +71,7 @@ func (r *Reader) Defs() []*Type {
 		if def.state == unread {
 			reading := &reading{reader: r, root: def.node, own: newDefinitions(nil, "")}
 			reading.define(def)
+			def.named = nil
 		}
 	}
 	return named
@@ -118,18 +120,18 @@ func (r *reading) readRoot(node *document.Node, place Place, shape Shape) *Type 
 		return new(Type)
 	}
 	if shape == ListOfObjects {
-		use.Type.GoName, use.Type.Path = place.GoName, place.Path
-		r.named = append([]*Type{use.Type}, r.named...)
+		declare(use.Type, node, place)
+		r.named = slices.Insert(r.named, 0, use.Type)
 	}
 	return use.Type
 }
 
-// name gives a type its name and puts it on the list.
+// name says what a type is named after and puts it on the list.
 func (r *reading) name(t *Type, node *document.Node, place Place) {
-	t.GoName, t.Path = place.GoName, place.Path
-	if !goname.IsExported(t.GoName) {
-		r.fault(node.KeyFault(diag.NoGoName, "begin the name with a letter", "%s gives a type the Go name %s, which is none",
-			diag.Quote(place.Path), diag.Quote(t.GoName)))
-	}
+	declare(t, node, place)
 	r.named = append(r.named, t)
+}
+
+func declare(t *Type, node *document.Node, place Place) {
+	t.Words, t.Path, t.at = place.Words, place.Path, node
 }

@@ -1,6 +1,7 @@
 package schema_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,7 +14,15 @@ import (
 )
 
 // place is that of the payload of an operation called set_thing.
-var place = schema.Place{GoName: "SetThingPayload", Prefix: "SetThing", Path: "payload"}
+var place = schema.Place{Words: words("set_thing", "Payload"), Prefix: words("set_thing"), Path: "payload"}
+
+func words(texts ...string) []schema.Word {
+	all := make([]schema.Word, len(texts))
+	for i, text := range texts {
+		all[i] = schema.Word{Text: text}
+	}
+	return all
+}
 
 // parse reads a document with a schema under the key schema, and $defs beside it.
 func parse(t *testing.T, src string) *document.Node {
@@ -31,7 +40,8 @@ func read(t *testing.T, src string) (schema.Root, *schema.Reader) {
 	tree := parse(t, src)
 	reader := schema.NewReader(tree.Get("$defs"))
 	root := reader.Read(tree.Get("schema"), place, schema.OneObject)
-	if faults := reader.Faults(); len(faults) > 0 {
+	faults := slices.Concat(reader.Faults(), schema.Name(root.Named), schema.Name(reader.Defs()))
+	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
 	return root, reader
@@ -147,7 +157,8 @@ func TestReadGivesAListOfObjectsItsName(t *testing.T) {
 	t.Parallel()
 	tree := parse(t, "schema: {type: array, items: {type: object, properties: {a: {enum: [x]}}}}")
 	reader := schema.NewReader(nil)
-	root := reader.Read(tree.Get("schema"), schema.Place{GoName: "ThingsState", Prefix: "ThingsState", Path: "state"}, schema.ListOfObjects)
+	root := reader.Read(tree.Get("schema"), schema.Place{Words: words("things", "State"), Prefix: words("things", "State"), Path: "state"}, schema.ListOfObjects)
+	schema.Name(root.Named)
 	if len(reader.Faults()) > 0 {
 		t.Fatal(reader.Faults())
 	}

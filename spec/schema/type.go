@@ -1,7 +1,10 @@
 // Package schema reads the JSON Schemas of a spec into Go-typed models.
 package schema
 
-import "github.com/changesetgen/changesetgen/spec/diag"
+import (
+	"github.com/changesetgen/changesetgen/spec/diag"
+	"github.com/changesetgen/changesetgen/spec/document"
+)
 
 // Kind is the shape of a Type.
 type Kind int
@@ -28,7 +31,8 @@ const (
 // contains itself.
 type Type struct {
 	Kind     Kind
-	GoName   string // of a named type, unique in the package; "" otherwise
+	Words    []Word // of a named type: what its Go name is made of, outermost first; nil otherwise
+	GoName   string // of a named type once [Name] has been called, unique in the package; "" otherwise
 	Path     string // of a named type, where it is declared: payload, payload.items[].unit, state.owner, $defs.Money
 	Doc      string // the description, one line or more; "" if there is none
 	Note     string // of Raw: why there is no narrower type, for the author
@@ -41,6 +45,8 @@ type Type struct {
 	Branches []*Branch
 	DateTime bool // of a String: its format is date-time
 	Pos      diag.Pos
+
+	at *document.Node // the schema that declares it
 }
 
 // OthersGoName is the field of a struct for the members that have no field of their own.
@@ -55,24 +61,39 @@ type Use struct {
 // Field is a property of an Object, in the order of the schema.
 type Field struct {
 	Name     string // as in JSON
-	GoName   string
+	Word     Word   // what its Go name is made of
+	GoName   string // once [Name] has been called
 	Doc      string
 	Use      Use
 	Required bool // it is always there: required, or filled in by a default
 	Pos      diag.Pos
+
+	at *document.Node // the property
 }
 
 // Branch is one of the types of a Union.
 type Branch struct {
 	Value  string // of the property that tells it from the others
-	GoName string // of its field
+	Word   Word   // what its field is named after
+	GoName string // of its field once [Name] has been called
 	Use    Use    // an Object, never nullable
 	Pos    diag.Pos
+
+	at *document.Node // the schema of the branch
 }
 
 // Value is one value of an Enum.
 type Value struct {
 	Text   string // of a string, or of an integer in plain digits
-	GoName string // of its constant, unique in the package
+	Word   Word   // what follows the name of the type in that of its constant
+	GoName string // of its constant once [Name] has been called, unique in the package
 	Pos    diag.Pos
+
+	at *document.Node // the value
 }
+
+// NeedsName tells whether the type is declared under a name of its own.
+func (t *Type) NeedsName() bool { return len(t.Words) > 0 }
+
+// Where is the key path of the schema that declares a named type.
+func (t *Type) Where() string { return t.at.Where() }
