@@ -55,8 +55,8 @@ type operation struct {
 func resolve(s *spec.Spec) *model {
 	m := &model{
 		Spec:       s,
-		schemaFile: s.Stem + ".changeset.json",
-		sharedFile: s.Stem + ".changeset.go",
+		schemaFile: s.Stem + schemaFileEnd,
+		sharedFile: s.Stem + goFileEnd,
 	}
 	byResource := map[*spec.Resource]*resource{}
 	for _, op := range s.Operations {
@@ -103,7 +103,7 @@ func resolveResource(r *spec.Resource) *resource {
 func resolveOperation(s *spec.Spec, op *spec.Operation, r *resource) *operation {
 	named := &operation{
 		Operation: op,
-		file:      s.Stem + "." + op.Name + ".changeset.go",
+		file:      s.Stem + "." + op.Name + goFileEnd,
 		resource:  r,
 		build:     goname.Unexported(op.Name) + "Operation",
 		change:    op.GoName + "Change",
