@@ -3,8 +3,9 @@
 // Usage:
 //
 //	changesetgen [generate] SPEC… [-o DIR]
+//	changesetgen diff SPEC… [-o DIR]
 //
-// It is most often run by a comment in the package that uses the code:
+// The first writes the files, the second says whether what is there is what it would write. The first is most often run by a comment in the package that uses the code:
 //
 //	//go:generate go tool changesetgen settings.changeset.yaml
 package main

@@ -12,7 +12,7 @@ import (
 type call struct {
 	action action
 	specs  []string
-	dir    string // where to write; "" beside each spec
+	dir    string // where generated files belong; "" beside each spec
 }
 
 // action is what a command line asks for.
@@ -20,6 +20,7 @@ type action int
 
 const (
 	generateFiles action = iota
+	diffFiles
 	showHelp
 	showVersion
 )
@@ -27,6 +28,7 @@ const (
 // The words of the command line.
 const (
 	generateCommand = "generate"
+	diffCommand     = "diff"
 	outputFlag      = "-o"
 	helpFlag        = "--help"
 	versionFlag     = "--version"
@@ -52,7 +54,7 @@ func parse(args []string) (call, error) {
 		if err := p.argument(arg); err != nil {
 			return call{}, err
 		}
-		if p.action != generateFiles {
+		if p.action == showHelp || p.action == showVersion {
 			return p.call, nil
 		}
 	}
@@ -122,8 +124,11 @@ func (p *parser) word(arg string) error {
 		return errors.New("the name of a spec is empty")
 	case first && arg == generateCommand:
 		return nil
+	case first && arg == diffCommand:
+		p.action = diffFiles
+		return nil
 	case first && !strings.ContainsAny(arg, `./\`):
-		return unknown("command", arg, generateCommand, helpFlag, versionFlag)
+		return unknown("command", arg, generateCommand, diffCommand, helpFlag, versionFlag)
 	}
 	p.specs = append(p.specs, arg)
 	return nil

@@ -8,7 +8,7 @@ import (
 
 func FuzzParseAsksForSomethingOrFails(f *testing.F) {
 	for _, line := range []string{
-		"", "a.yaml", "generate\na.yaml\n-o\ndir", "-o=dir\na.yaml", "--\n-a.yaml", "--help", "-version", "-", "a.yaml\n-o", "genrate\na.yaml", "--=x", "-o\n\na.yaml",
+		"", "a.yaml", "generate\na.yaml\n-o\ndir", "-o=dir\na.yaml", "--\n-a.yaml", "--help", "-version", "-", "a.yaml\n-o", "genrate\na.yaml", "diff\na.yaml", "diff", "--=x", "-o\n\na.yaml",
 	} {
 		f.Add(line)
 	}
@@ -20,7 +20,7 @@ func FuzzParseAsksForSomethingOrFails(f *testing.F) {
 			}
 			return
 		}
-		if c.action == generateFiles && (len(c.specs) == 0 || slices.Contains(c.specs, "")) {
+		if (c.action == generateFiles || c.action == diffFiles) && (len(c.specs) == 0 || slices.Contains(c.specs, "")) {
 			t.Errorf("parse() = %+v, which names no spec", c)
 		}
 	})

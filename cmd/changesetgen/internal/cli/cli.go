@@ -10,9 +10,11 @@ import (
 
 // The exit codes.
 const (
-	exitOK     = 0
-	exitFailed = 1 // a spec is wrong, or a file cannot be read or written
-	exitUsage  = 2 // the arguments make no sense
+	exitOK          = 0
+	exitFailed      = 1 // a spec is wrong, or a file cannot be read or written
+	exitUsage       = 2 // the arguments make no sense
+	exitDiffers     = 1 // of diff: files are not what the specs make
+	exitNotCompared = 2 // of diff: a spec is wrong, or a file cannot be read
 )
 
 const help = `changesetgen writes the Go code of guarded operations from YAML specs.
@@ -20,21 +22,31 @@ const help = `changesetgen writes the Go code of guarded operations from YAML sp
 Usage:
 
   changesetgen [generate] SPEC... [-o DIR]
+  changesetgen diff SPEC... [-o DIR]
 
 Each spec becomes a Go package: its schemas (NAME.changeset.json), what its
 operations share (NAME.changeset.go), and a file for each operation. They are
 written into the folder of the spec. Files that would not change are left alone.
-If any spec is wrong, all that is wrong is printed and nothing is written. The
-file of an operation that was taken out of its spec is not removed.
+If any spec is wrong, all that is wrong is printed and nothing is written.
+
+A file of an operation that was taken out of its spec, or of a spec that is gone,
+is orphaned: it is named on standard error and not removed.
+
+diff writes nothing. It prints, as a unified diff, what generate would write and
+which files are orphaned. How lines end does not count.
 
 Flags:
 
-  -o DIR      write into DIR instead; it is made if it does not exist
+  -o DIR      the folder of the generated files, if it is not that of the spec;
+              generate makes it if it does not exist
   --version   print the version and exit
   --help      print this and exit
 
-Exit codes: 0 done, 1 a spec is wrong or a file cannot be read or written,
-2 wrong arguments.
+Exit codes of generate: 0 done, 1 a spec is wrong or a file cannot be read or
+written, 2 wrong arguments.
+
+Exit codes of diff: 0 all is up to date, 1 files are out of date, missing or
+orphaned, 2 a spec or an argument is wrong or a file cannot be read.
 
 The spec language is described in docs/spec.md, at
 https://github.com/changesetgen/changesetgen/blob/main/docs/spec.md
@@ -47,30 +59,29 @@ func Run(args []string, _ io.Reader, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "changesetgen: %v\nRun 'changesetgen --help' for usage.\n", err)
 		return exitUsage
 	}
-	if err := call.run(stdout); err != nil {
+	code, err := call.run(stdout, stderr)
+	if err != nil {
 		report(err, stderr)
-		return exitFailed
 	}
-	return exitOK
+	return code
 }
 
 // run does what a call asks for.
-func (c call) run(stdout io.Writer) error {
-	var text string
+func (c call) run(stdout, stderr io.Writer) (code int, err error) {
 	switch c.action {
 	case showHelp:
-		text = help
+		_, err = io.WriteString(stdout, help)
 	case showVersion:
-		text = "changesetgen " + version() + "\n"
+		_, err = fmt.Fprintln(stdout, "changesetgen", version())
+	case diffFiles:
+		return diff(c.specs, c.dir, stdout, stderr)
 	default:
-		done, err := generate(c.specs, c.dir)
-		if err != nil {
-			return err
-		}
-		text = done.String() + "\n"
+		err = generate(c.specs, c.dir, stdout, stderr)
 	}
-	_, err := io.WriteString(stdout, text)
-	return err
+	if err != nil {
+		return exitFailed, err
+	}
+	return exitOK, nil
 }
 
 // report prints what went wrong. A diagnosis is printed as it is, with the lines it is about.

@@ -41,6 +41,8 @@ func TestWrongArgumentsAreAUsageError(t *testing.T) {
 		want string
 	}{
 		{nil, "no spec is named"},
+		{[]string{"diff"}, "no spec is named"},
+		{[]string{"dif", "a.yaml"}, "unknown command 'dif' (did you mean 'diff'?)"},
 		{[]string{"generate"}, "no spec is named"},
 		{[]string{"--"}, "no spec is named"},
 		{[]string{"genrate", "a.yaml"}, "unknown command 'genrate' (did you mean 'generate'?)"},
@@ -74,6 +76,9 @@ func TestHelpAndVersionGoToStdout(t *testing.T) {
 		if got.Code != 0 || got.Stderr != "" || !strings.Contains(got.Stdout, "changesetgen [generate] SPEC... [-o DIR]") {
 			t.Errorf("%s: %+v", flag, got)
 		}
+		if !strings.Contains(got.Stdout, "changesetgen diff SPEC... [-o DIR]") {
+			t.Errorf("%s does not say how to compare: %+v", flag, got)
+		}
 		if !strings.Contains(got.Stdout, "docs/spec.md") {
 			t.Errorf("%s does not say where the language is described: %+v", flag, got)
 		}
@@ -94,3 +99,68 @@ func TestUnreadableSpecFailsWithItsName(t *testing.T) {
 		t.Errorf("run: %+v, want exit code 1 and the name on stderr", got)
 	}
 }
+
+func TestExitCodesTellWhatIsWrongFromWhatDiffers(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	good, bad := filepath.Join(dir, "good.changeset.yaml"), filepath.Join(dir, "bad.changeset.yaml")
+	missing := filepath.Join(dir, "missing.changeset.yaml")
+	for path, text := range map[string]string{good: noteSpec, bad: "version: ["} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, step := range []struct {
+		args []string
+		want int
+	}{
+		{[]string{"diff", good}, 1},
+		{[]string{"diff", bad}, 2},
+		{[]string{"diff", good, missing}, 2},
+		{[]string{"diff", good, good}, 2},
+		{[]string{"diff", good, "--nonsense"}, 2},
+		{[]string{"generate", bad}, 1},
+		{[]string{"generate", good}, 0},
+		{[]string{"diff", good}, 0},
+	} {
+		if got := run(step.args...); got.Code != step.want {
+			t.Errorf("%v: %+v, want exit code %d", step.args, got, step.want)
+		}
+	}
+}
+
+// noteSpec is a spec that nothing is wrong with.
+const noteSpec = `
+version: 1
+package: notes
+server: {name: notes}
+operations:
+  write_note:
+    observe: none
+    payload: {type: object, properties: {text: {type: string}}}
+    summary: Write ${payload.text}
+    apply: go
+    undo: none
+`
+
+func TestWhatCannotBePrintedIsAFailure(t *testing.T) {
+	t.Parallel()
+	spec := filepath.Join(t.TempDir(), "notes.changeset.yaml")
+	if err := os.WriteFile(spec, []byte(noteSpec), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		args []string
+		want int
+	}{{[]string{"--help"}, 1}, {[]string{"diff", spec}, 2}, {[]string{"generate", spec}, 1}} {
+		var stderr strings.Builder
+		if code := cli.Run(test.args, strings.NewReader(""), closed{}, &stderr); code != test.want {
+			t.Errorf("%v: exit code %d, want %d: %s", test.args, code, test.want, &stderr)
+		}
+	}
+}
+
+// closed is a terminal that is gone.
+type closed struct{}
+
+func (closed) Write([]byte) (int, error) { return 0, os.ErrClosed }

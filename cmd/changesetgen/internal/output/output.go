@@ -28,6 +28,7 @@ type Plan struct {
 type file struct {
 	name    string
 	content []byte
+	old     []byte      // of the one on disk; nil if there is none
 	mode    fs.FileMode // of the one on disk; 0 if there is none
 }
 
@@ -71,7 +72,7 @@ func Prepare(dir string, files map[string][]byte, owns func(content []byte) bool
 		case !owns(old):
 			return nil, fmt.Errorf("%s was not generated, and is not overwritten: move it away", path)
 		default:
-			p.changed = append(p.changed, file{name: name, content: files[name], mode: info.Mode().Perm()})
+			p.changed = append(p.changed, file{name: name, content: files[name], old: old, mode: info.Mode().Perm()})
 		}
 	}
 	return p, nil

@@ -184,6 +184,47 @@ func TestWriteTakesTheLongestNamesThereAre(t *testing.T) {
 	}
 }
 
+func TestDifferencesAreWhatWriteWouldChange(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, dir, map[string][]byte{"same.go": []byte("ours: 1\n"), "stale.go": []byte("ours: 1\n"), "dos.go": []byte("ours: 1\r\n")})
+	plan, err := output.Prepare(dir, map[string][]byte{
+		"same.go": []byte("ours: 1\n"), "stale.go": []byte("ours: 2\n"), "dos.go": []byte("ours: 1\n"), "new.go": []byte("ours: 1\n"),
+	}, owns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := strings.TrimPrefix(filepath.ToSlash(dir), "/")
+	fresh, stale := filepath.Join(dir, "new.go"), filepath.Join(dir, "stale.go")
+	want := []output.Difference{
+		{Path: fresh, Kind: output.IsMissing, Unified: []byte("diff /dev/null b/" + name + "/new.go\n--- /dev/null\n+++ b/" + name + "/new.go\n@@ -0,0 +1,1 @@\n+ours: 1\n")},
+		{Path: stale, Kind: output.IsStale, Unified: []byte("diff a/" + name + "/stale.go b/" + name + "/stale.go\n--- a/" + name + "/stale.go\n+++ b/" + name + "/stale.go\n@@ -1,1 +1,1 @@\n-ours: 1\n+ours: 2\n")},
+	}
+	if diff := cmp.Diff(want, plan.Differences()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestOthersAreTheRegularFilesThatAreNotMade(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, dir, map[string][]byte{"made.go": nil, "other.go": []byte("x"), "other.txt": nil})
+	if err := os.Mkdir(filepath.Join(dir, "folder.go"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	isGo := func(name string) bool { return filepath.Ext(name) == ".go" }
+	got, err := output.Others(dir, map[string][]byte{"made.go": nil}, isGo)
+	if diff := cmp.Diff(map[string][]byte{"other.go": []byte("x")}, got); diff != "" || err != nil {
+		t.Errorf("Others() has the error %v (-want +got):\n%s", err, diff)
+	}
+	if got, err := output.Others(filepath.Join(dir, "nowhere"), nil, isGo); len(got) > 0 || err != nil {
+		t.Errorf("Others() of a folder that is not there = %v, %v", got, err)
+	}
+	if _, err := output.Others(filepath.Join(dir, "other.go"), nil, isGo); err == nil {
+		t.Error("Others() of a file has no error")
+	}
+}
+
 func TestDoneCountsInPlainWords(t *testing.T) {
 	t.Parallel()
 	for want, done := range map[string]output.Done{
