@@ -46,8 +46,8 @@ type grant struct {
 const firstAttempt = "1"
 
 // callOf is what the hooks of a change are given.
-func callOf(r *ledger.Record, p purpose) *Call {
-	return &Call{changeID: r.ID, key: r.ID + ":" + p.verb() + ":" + firstAttempt}
+func callOf(r *ledger.Record, p purpose) Call {
+	return Call{ChangeID: r.ID, IdempotencyKey: r.ID + ":" + p.verb() + ":" + firstAttempt}
 }
 
 // claim makes the change this caller's to carry out, durably, or says why not. A grant must be ended with flights.end.

@@ -345,11 +345,11 @@ func TestBodiesAreGivenTheirChange(t *testing.T) {
 	w := newWorld(t, func(w *world) {
 		apply, undo := w.operation.Apply, w.operation.Undo
 		w.operation.Apply = func(ctx context.Context, c *setChange) (*setResult, error) {
-			calls = append(calls, call{c.ChangeID(), c.IdempotencyKey()})
+			calls = append(calls, call{c.ChangeID, c.IdempotencyKey})
 			return apply(ctx, c)
 		}
 		w.operation.Undo = func(ctx context.Context, c *setApplied) error {
-			calls = append(calls, call{c.ChangeID(), c.IdempotencyKey()})
+			calls = append(calls, call{c.ChangeID, c.IdempotencyKey})
 			if c.Before.Value != "light" || c.After.Value != "dark" || c.Result.Version != 2 || c.Payload.Value != "dark" {
 				return runtime.NotApplied(errors.New("the undo is given something else"))
 			}

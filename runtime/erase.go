@@ -10,6 +10,9 @@ import (
 )
 
 // AnyOperation is an *Operation of any types.
+//
+// Its one method is all that an Operation has: what else is done with one are functions. The compiler writes each method
+// of a generic type again for each operation of a server, and a function once for all of them.
 type AnyOperation interface {
 	erase(schemas *schemaSet) (*erased, error)
 }
@@ -24,10 +27,10 @@ type erased struct {
 
 	// observe looks before apply, lookAfter after it. Both are nil if nothing is looked at. They give `null` for absent.
 	observe   func(ctx context.Context, payload []byte) ([]byte, error)
-	lookAfter func(ctx context.Context, call *Call, c carried) ([]byte, error)
-	show      func(call *Call, payload, state []byte) (shown, error)
-	apply     func(ctx context.Context, call *Call, payload, state []byte) (written, error)
-	undo      func(ctx context.Context, call *Call, c carried) error // nil: it has none
+	lookAfter func(ctx context.Context, call Call, c carried) ([]byte, error)
+	show      func(call Call, payload, state []byte) (shown, error)
+	apply     func(ctx context.Context, call Call, payload, state []byte) (written, error)
+	undo      func(ctx context.Context, call Call, c carried) error // nil: it has none
 }
 
 // carried is what the ledger holds of a change that was carried out.
@@ -51,31 +54,35 @@ func (e *erased) behaviour() *behaviour {
 func (e *erased) fits(result []byte) bool { return e.result != nil && e.result.Validate(result) == nil }
 
 func (o *Operation[P, S, R]) erase(schemas *schemaSet) (*erased, error) {
+	return eraseTypes(schemas, o)
+}
+
+func eraseTypes[P, S, R any](schemas *schemaSet, o *Operation[P, S, R]) (*erased, error) {
 	if o == nil || o.Name == "" {
 		return nil, errors.New("an operation without a name: set Meta.Name")
 	}
 	e := &erased{Meta: &o.Meta, binding: newBinding(o.Bind, o.Volatile)}
-	if err := o.check(); err != nil {
+	if err := checkHooks(o); err != nil {
 		return nil, fmt.Errorf("operation %s: %w", o.Name, err)
 	}
 	if err := e.compile(schemas, o.Observe != nil || o.ObserveAfter != nil); err != nil {
 		return nil, fmt.Errorf("operation %s: %w", o.Name, err)
 	}
-	o.eraseLooks(e)
-	o.eraseBodies(e)
+	eraseLooks(e, o)
+	eraseBodies(e, o)
 	return e, nil
 }
 
-func (o *Operation[P, S, R]) eraseBodies(e *erased) {
-	e.show = func(call *Call, payload, state []byte) (shown, error) {
-		c, err := o.change(call, payload, state)
+func eraseBodies[P, S, R any](e *erased, o *Operation[P, S, R]) {
+	e.show = func(call Call, payload, state []byte) (shown, error) {
+		c, err := changeOf[P, S](call, payload, state)
 		if err != nil {
 			return shown{}, err
 		}
-		return o.shown(c)
+		return show(o, c)
 	}
-	e.apply = func(ctx context.Context, call *Call, payload, state []byte) (written, error) {
-		c, err := o.change(call, payload, state)
+	e.apply = func(ctx context.Context, call Call, payload, state []byte) (written, error) {
+		c, err := changeOf[P, S](call, payload, state)
 		if err != nil {
 			return written{}, NotApplied(err)
 		}
@@ -86,8 +93,8 @@ func (o *Operation[P, S, R]) eraseBodies(e *erased) {
 		return encodeResult(e.result, result), nil
 	}
 	if o.Undo != nil {
-		e.undo = func(ctx context.Context, call *Call, stored carried) error {
-			c, err := o.applied(call, stored)
+		e.undo = func(ctx context.Context, call Call, stored carried) error {
+			c, err := appliedOf[P, S, R](call, stored)
 			if err != nil {
 				return NotApplied(err)
 			}
@@ -96,8 +103,8 @@ func (o *Operation[P, S, R]) eraseBodies(e *erased) {
 	}
 }
 
-// check finds hooks that are missing and times that make no sense.
-func (o *Operation[P, S, R]) check() error {
+// checkHooks finds hooks that are missing and times that make no sense.
+func checkHooks[P, S, R any](o *Operation[P, S, R]) error {
 	switch {
 	case o.Apply == nil:
 		return errors.New("has no Apply: set it to the body that writes")
@@ -130,7 +137,7 @@ func (e *erased) compile(schemas *schemaSet, looks bool) (err error) {
 	return err
 }
 
-func (o *Operation[P, S, R]) eraseLooks(e *erased) {
+func eraseLooks[P, S, R any](e *erased, o *Operation[P, S, R]) {
 	if o.Observe != nil {
 		e.observe = func(ctx context.Context, payload []byte) ([]byte, error) {
 			var p P
@@ -143,12 +150,12 @@ func (o *Operation[P, S, R]) eraseLooks(e *erased) {
 			}
 			return encodeState(e.state, state)
 		}
-		e.lookAfter = func(ctx context.Context, _ *Call, c carried) ([]byte, error) { return e.observe(ctx, c.payload) }
+		e.lookAfter = func(ctx context.Context, _ Call, c carried) ([]byte, error) { return e.observe(ctx, c.payload) }
 	}
 	if o.ObserveAfter != nil {
-		e.lookAfter = func(ctx context.Context, call *Call, stored carried) ([]byte, error) {
+		e.lookAfter = func(ctx context.Context, call Call, stored carried) ([]byte, error) {
 			stored.after = nil
-			c, err := o.applied(call, stored)
+			c, err := appliedOf[P, S, R](call, stored)
 			if err != nil {
 				return nil, err
 			}
@@ -161,18 +168,18 @@ func (o *Operation[P, S, R]) eraseLooks(e *erased) {
 	}
 }
 
-func (o *Operation[P, S, R]) change(call *Call, payload, state []byte) (*Change[P, S], error) {
+func changeOf[P, S any](call Call, payload, state []byte) (*Change[P, S], error) {
 	c := &Change[P, S]{Call: call}
 	return c, errors.Join(decode(payload, &c.Payload), decode(state, &c.State))
 }
 
-func (o *Operation[P, S, R]) applied(call *Call, stored carried) (*Applied[P, S, R], error) {
+func appliedOf[P, S, R any](call Call, stored carried) (*Applied[P, S, R], error) {
 	c := &Applied[P, S, R]{Call: call}
 	return c, errors.Join(decode(stored.payload, &c.Payload), decode(stored.before, &c.Before),
 		decode(stored.after, &c.After), decode(stored.result, &c.Result))
 }
 
-func (o *Operation[P, S, R]) shown(c *Change[P, S]) (shown, error) {
+func show[P, S, R any](o *Operation[P, S, R], c *Change[P, S]) (shown, error) {
 	s := shown{Summary: o.Title}
 	if o.Summary != nil {
 		s.Summary = o.Summary(c)

@@ -17,7 +17,7 @@ func (g *Guard) observe(ctx context.Context, op *erased, payload []byte) ([]byte
 }
 
 // observeAfter looks at the state after apply. It is nil if the operation looks at nothing.
-func (g *Guard) observeAfter(ctx context.Context, op *erased, call *Call, c carried) ([]byte, error) {
+func (g *Guard) observeAfter(ctx context.Context, op *erased, call Call, c carried) ([]byte, error) {
 	if op.lookAfter == nil {
 		return nil, nil
 	}

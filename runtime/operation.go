@@ -7,28 +7,24 @@ import (
 
 // Call is one run of a body.
 type Call struct {
-	changeID string
-	key      string
+	// ChangeID is the id of the change that the body carries out.
+	ChangeID string
+	// IdempotencyKey is a key to send along with a write, so that a target that knows such keys writes once. It is the
+	// same wherever the body of one attempt asks for it. The apply and the undo of a change have keys of their own, and
+	// so has every other change.
+	IdempotencyKey string
 }
-
-// ChangeID is the id of the change that the body carries out.
-func (c *Call) ChangeID() string { return c.changeID }
-
-// IdempotencyKey is a key to send along with a write, so that a target that knows such keys writes once. It is the same
-// wherever the body of one attempt asks for it. The apply and the undo of a change have keys of their own, and so has
-// every other change.
-func (c *Call) IdempotencyKey() string { return c.key }
 
 // Change is one previewed change, as its apply body sees it. P and S are pointers.
 type Change[P, S any] struct {
-	*Call
+	Call
 	Payload P
 	State   S // what observe read; nil when the object is absent
 }
 
 // Applied is one applied change, as its undo body and a look after apply see it. P, S and R are pointers.
 type Applied[P, S, R any] struct {
-	*Call
+	Call
 	Payload P
 	Before  S // as observed at the claim of apply; nil when absent
 	// After is the state that an undo takes back: what apply left in all that is compared, and what is there now in

@@ -53,7 +53,7 @@ func (g *Guard) preview(ctx context.Context, t *tool, who identity, raw []byte) 
 // show renders what a person is to read, as the canonical bytes that are kept.
 func (g *Guard) show(ctx context.Context, op *erased, payload, state []byte) ([]byte, error) {
 	return try(ctx, g.opts.Timeout, func(context.Context) ([]byte, error) {
-		s, err := op.show(&Call{}, payload, state)
+		s, err := op.show(Call{}, payload, state)
 		if err != nil {
 			return nil, err
 		}

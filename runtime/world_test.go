@@ -96,13 +96,13 @@ func newOperation(db *sql.DB) *setOperation {
 			return []runtime.Row{{Label: runtime.Textf("%v", c.Payload.Key), Before: c.State.Value, After: c.Payload.Value}}
 		},
 		Apply: func(ctx context.Context, c *setChange) (*setResult, error) {
-			if err := write(ctx, db, c.ChangeID(), "apply", c.Payload.Key, c.Payload.Value, c.State.Version); err != nil {
+			if err := write(ctx, db, c.ChangeID, "apply", c.Payload.Key, c.Payload.Value, c.State.Version); err != nil {
 				return nil, err
 			}
 			return &setResult{Version: c.State.Version + 1}, nil
 		},
 		Undo: func(ctx context.Context, c *setApplied) error {
-			return write(ctx, db, c.ChangeID(), "undo", c.Payload.Key, c.Before.Value, c.After.Version)
+			return write(ctx, db, c.ChangeID, "undo", c.Payload.Key, c.Before.Value, c.After.Version)
 		},
 	}
 }
