@@ -36,7 +36,8 @@ type Applied[P, S, R any] struct {
 // None is the state of an operation that observes nothing, and the result of one that declares none.
 type None struct{}
 
-// Row is one row of the diff that a person reads. A nil value is one that is absent; a nil pointer is null.
+// Row is one row of the diff that a person reads. A nil value is one that is absent, and so are an Optional that is and
+// a nil json.RawMessage; a nil pointer and an Optional that is null are null.
 type Row struct {
 	Label           string
 	Before, After   any
@@ -124,7 +125,15 @@ func Present[T any](value *T) any {
 }
 
 // PresentList is Present for an optional list.
-func PresentList[T any](value []T) any {
+func PresentList[S ~[]T, T any](value S) any {
+	if value == nil {
+		return nil
+	}
+	return value
+}
+
+// PresentMap is Present for an optional map.
+func PresentMap[M ~map[string]T, T any](value M) any {
 	if value == nil {
 		return nil
 	}

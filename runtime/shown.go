@@ -38,10 +38,19 @@ func newLine(row Row) (line, error) {
 	}, nil
 }
 
-// encodeValue keeps an untyped nil as absent.
+// encodeValue keeps what is absent: an untyped nil, an Optional without anything, and no JSON at all.
 func encodeValue(v any) ([]byte, error) {
-	if v == nil {
+	switch v := v.(type) {
+	case nil:
 		return nil, nil
+	case optional:
+		if v.IsAbsent() {
+			return nil, nil
+		}
+	case json.RawMessage:
+		if v == nil {
+			return nil, nil
+		}
 	}
 	return exact.Encode(v)
 }

@@ -16,7 +16,7 @@ const noValue = "(none)"
 
 // Textf formats a text that a person reads. Its verbs are all %v. Strings come as they are, with every character that
 // would not be seen written out (control, bidirectional, zero-width, line breaks); other values as JSON, a pointer as
-// what it points to, and nil as "(none)". The format itself is not escaped.
+// what it points to, and nil, as well as an Optional without a value, as "(none)". The format itself is not escaped.
 func Textf(format string, values ...any) string {
 	texts := make([]any, len(values))
 	for i, v := range values {
@@ -27,6 +27,9 @@ func Textf(format string, values ...any) string {
 
 // readable is how a value stands inside a text.
 func readable(v any) string {
+	if o, ok := v.(optional); ok {
+		v = o.Any()
+	}
 	at := reflect.ValueOf(v)
 	for at.Kind() == reflect.Pointer && !at.IsNil() {
 		at = at.Elem()

@@ -12,13 +12,13 @@ import (
 )
 
 // Decode stores canonical bytes in the Go value that v points to, as json v2 does: names match exactly and are never
-// case-folded, members without a field are ignored, null is the zero value. A json.Number takes every digit, also
-// inside an any. An integer takes only what fits its type and a float only what it gives back unchanged; anything else
-// is an *Error of cause ErrNumber. Another kind of value than that of the Go type is one of cause ErrType. On an error
-// v may be partly filled in.
+// case-folded, null is the zero value, and members without a field go into the map with the tag option embed, or are
+// ignored if there is none. A json.Number takes every digit, also inside an any. An integer takes only what fits its
+// type and a float only what it gives back unchanged; anything else is an *Error of cause ErrNumber. Another kind of
+// value than that of the Go type is one of cause ErrType. On an error v may be partly filled in.
 //
 // A type defined as json.Number cannot be told from one defined as string, and takes strings; one defined as a float
-// rounds.
+// rounds. A type may decode itself by calling Decode in UnmarshalJSON.
 func Decode(canonical []byte, v any) error {
 	if err := jsonv2.Unmarshal(canonical, v, decodeOptions); err != nil {
 		return decodeError(canonical, err)
@@ -47,7 +47,7 @@ func decodeNumber(dec *jsontext.Decoder, n *json.Number) error {
 		*n = ""
 		return nil
 	}
-	return decodeFault(dec, value, ErrType, "where a number is expected")
+	return decodeFault(value, ErrType, "where a number is expected")
 }
 
 func decodeFloat[F float32 | float64](dec *jsontext.Decoder, f *F) error {
@@ -59,7 +59,7 @@ func decodeFloat[F float32 | float64](dec *jsontext.Decoder, f *F) error {
 	case '0':
 		exactly, ok := exactFloat(string(value), reflect.TypeFor[F]().Bits())
 		if !ok {
-			return decodeFault(dec, value, ErrNumber, fmt.Sprintf("is not kept by a %T; use a json.Number", *f))
+			return decodeFault(value, ErrNumber, fmt.Sprintf("is not kept by a %T; use a json.Number", *f))
 		}
 		*f = F(exactly)
 		return nil
@@ -67,7 +67,7 @@ func decodeFloat[F float32 | float64](dec *jsontext.Decoder, f *F) error {
 		*f = 0
 		return nil
 	}
-	return decodeFault(dec, value, ErrType, "where a number is expected")
+	return decodeFault(value, ErrType, "where a number is expected")
 }
 
 // exactFloat returns the float nearest to a number, if the shortest text of that float is the number again.
@@ -93,32 +93,28 @@ func decodeAny(dec *jsontext.Decoder, v *any) error {
 	if *v, err = read(value, treeLimits); err == nil {
 		return nil
 	}
-	var fault *Error
-	if errors.As(err, &fault) {
-		fault.Path = string(dec.StackPointer()) + fault.Path
-		fault.Offset += dec.InputOffset() - int64(len(value))
-	}
 	return err
 }
 
-// decodeFault is about the value just read.
-func decodeFault(dec *jsontext.Decoder, value jsontext.Value, cause error, flaw string) error {
-	return &Error{
-		Path:   string(dec.StackPointer()),
-		Offset: dec.InputOffset() - int64(len(value)),
-		Cause:  cause,
-		Detail: visible(shorten(string(value))) + " " + flaw,
-	}
+// decodeFault is about a value just read; decodeError knows where that is.
+func decodeFault(value jsontext.Value, cause error, flaw string) error {
+	return &Error{Cause: cause, Detail: visible(shorten(string(value))) + " " + flaw}
 }
 
-// decodeError gives the errors of json v2 our form.
+// decodeError gives the errors of json v2 our form. One that is ours already, from the functions above or from a type
+// that decodes itself, is placed within the value that json v2 names.
 func decodeError(canonical []byte, err error) error {
 	var ours *Error
+	var semantic *jsonv2.SemanticError
+	isSemantic := errors.As(err, &semantic)
 	if errors.As(err, &ours) {
+		if isSemantic {
+			ours.Path = string(semantic.JSONPointer) + ours.Path
+			ours.Offset = semantic.ByteOffset + max(0, ours.Offset)
+		}
 		return ours
 	}
-	var semantic *jsonv2.SemanticError
-	if errors.As(err, &semantic) {
+	if isSemantic {
 		detail, cause := mismatch(semantic)
 		return &Error{Path: string(semantic.JSONPointer), Offset: semantic.ByteOffset, Cause: cause, Detail: detail}
 	}

@@ -13,4 +13,10 @@
 //   - a zero without a sign: -0.0 is 0.
 //
 // No number passes through a float64 on its way. That is where this form differs from RFC 8785, which rounds.
+//
+// # Generated types
+//
+// Decode and Encode are for the types of generated code, which encoding/json does not serve as well: it matches names
+// in any case, reads numbers without a type as float64, keeps members without a field under the name of their map, and
+// names a property by its Go field where the name has characters that it does not expect.
 package exact

@@ -37,19 +37,10 @@ func encodeNumber(enc *jsontext.Encoder, n json.Number) error {
 	if flaw == nil {
 		return enc.WriteValue(jsontext.Value(number))
 	}
-	// The encoder names the place of what was written last, so something has to be.
-	if err := enc.WriteToken(jsontext.Null); err != nil {
-		return err
-	}
-	return &Error{
-		Path:   string(enc.StackPointer()),
-		Offset: noOffset,
-		Cause:  ErrNumber,
-		Detail: fmt.Sprintf("%q %v", shorten(n.String()), flaw),
-	}
+	return numberError(n.String(), flaw)
 }
 
-// encodeError gives the errors of json v2 our form. Offsets in a text that nobody sees are dropped.
+// encodeError gives the errors of json v2 our form, as decodeError does. Offsets in a text that nobody sees are dropped.
 func encodeError(err error) error {
 	found := &Error{Offset: noOffset, Cause: ErrType, Detail: err.Error()}
 	var ours *Error
@@ -58,6 +49,9 @@ func encodeError(err error) error {
 	switch {
 	case errors.As(err, &ours):
 		found.Path, found.Cause, found.Detail = ours.Path, ours.Cause, ours.Detail
+		if errors.As(err, &semantic) {
+			found.Path = string(semantic.JSONPointer) + ours.Path
+		}
 	case errors.As(err, &syntax):
 		found.Path, found.Cause, found.Detail = string(syntax.JSONPointer), syntaxCause(syntax), syntax.Err.Error()
 	case errors.As(err, &semantic):

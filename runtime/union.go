@@ -1,0 +1,107 @@
+package runtime
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/changesetgen/changesetgen/runtime/exact"
+)
+
+// ErrUnion says that not exactly one branch of a union is set, or that it says of itself to be another one.
+var ErrUnion = errors.New("not one branch of a union")
+
+// Branch is one of the objects that a union can be. BranchOf makes one.
+type Branch struct {
+	value  string // of the tag
+	object func() any
+	read   func(raw []byte) error
+	clear  func()
+}
+
+// BranchOf is the branch of a union that the tag with this value stands for, kept in field.
+func BranchOf[T any](value string, field **T) Branch {
+	return Branch{
+		value: value,
+		object: func() any {
+			if *field == nil {
+				return nil
+			}
+			return *field
+		},
+		read:  func(raw []byte) error { return exact.Decode(raw, field) },
+		clear: func() { *field = nil },
+	}
+}
+
+// EncodeUnion writes the branch that is set, exactly. It is ErrUnion if none is, if several are, or if the tag, a
+// property of every branch, has the value of another one.
+func EncodeUnion(tag string, branches ...Branch) ([]byte, error) {
+	set := slices.DeleteFunc(slices.Clone(branches), func(b Branch) bool { return b.object() == nil })
+	if len(set) != 1 {
+		return nil, fmt.Errorf("%w: %d branches are set; set one of %s", ErrUnion, len(set), branchNames(branches))
+	}
+	branch := set[0]
+	raw, err := exact.Encode(branch.object())
+	if err != nil {
+		return nil, err
+	}
+	value, err := tagOf(raw, tag)
+	if err != nil {
+		return nil, err
+	}
+	if value != branch.value {
+		return nil, fmt.Errorf("%w: the branch %q has a %s of %q; write the one that it stands for", ErrUnion, branch.value, tag, value)
+	}
+	return raw, nil
+}
+
+// DecodeUnion reads an object into the branch that its tag stands for, exactly, and clears the others. A tag that is
+// missing, or stands for none of the branches, is an *exact.Error of cause exact.ErrType.
+func DecodeUnion(raw []byte, tag string, branches ...Branch) error {
+	value, err := tagOf(raw, tag)
+	if err != nil {
+		return err
+	}
+	found := slices.IndexFunc(branches, func(b Branch) bool { return b.value == value })
+	if found < 0 {
+		return tagFault(tag, fmt.Sprintf("%q is none of %s", visible(value), branchNames(branches)))
+	}
+	for _, b := range branches {
+		b.clear()
+	}
+	return branches[found].read(raw)
+}
+
+// tagOf is the value of the property that tells branches apart.
+func tagOf(raw []byte, tag string) (string, error) {
+	var members map[string]json.RawMessage
+	if err := exact.Decode(raw, &members); err != nil {
+		return "", err
+	}
+	value, ok := members[tag]
+	if !ok {
+		return "", tagFault(tag, "is missing, so that nothing says which branch of a union this is")
+	}
+	var text string
+	if err := exact.Decode(value, &text); err != nil || value[0] != '"' {
+		return "", tagFault(tag, visible(string(value))+" is no text that names a branch of a union")
+	}
+	return text, nil
+}
+
+// tagFault is about the tag of a union.
+func tagFault(tag, flaw string) error {
+	escaped := strings.NewReplacer("~", "~0", "/", "~1").Replace(tag)
+	return &exact.Error{Path: "/" + escaped, Offset: -1, Cause: exact.ErrType, Detail: flaw}
+}
+
+func branchNames(branches []Branch) string {
+	names := make([]string, len(branches))
+	for i, b := range branches {
+		names[i] = b.value
+	}
+	return strings.Join(names, ", ")
+}
