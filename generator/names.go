@@ -1,17 +1,14 @@
 package generator
 
-import (
-	"github.com/changesetgen/changesetgen/spec"
-	"github.com/changesetgen/changesetgen/spec/goname"
-)
+import "github.com/changesetgen/changesetgen/spec"
 
 // The names that the shared file declares whatever the spec says.
 const (
-	operationsName = "Operations"
-	configName     = "Config"
-	registerName   = "Register"
-	specName       = "changeset"
-	schemasName    = "schemaFile"
+	operationsName = spec.OperationsName
+	configName     = spec.ConfigName
+	registerName   = spec.RegisterName
+	specName       = spec.SpecName
+	schemasName    = spec.SchemasName
 )
 
 // model is a spec with the names of everything that is generated for it.
@@ -50,8 +47,8 @@ type operation struct {
 	observeMethod, observeAfterMethod, applyMethod, undoMethod string
 }
 
-// resolve names everything that a spec declares. The reader of the spec has seen to it that exported names differ; those
-// of functions differ because each kind of them ends in a word of its own.
+// resolve gathers the names of everything that is generated for a spec. The reader of the spec has given them, and seen to
+// it that they differ.
 func resolve(s *spec.Spec) *model {
 	m := &model{
 		Spec:       s,
@@ -85,45 +82,25 @@ func resolveResource(r *spec.Resource) *resource {
 	if r.Many {
 		named.row = r.State.Elem.Type.GoName
 	}
-	if r.Observe.Kind == spec.ObserveSQL {
-		named.observe = "observe" + r.GoName + "State"
-	}
-	if r.After != nil && r.After.Kind == spec.ObserveSQL {
-		named.after = "observe" + r.GoName + "After"
-		if named.observe != "" && r.After.SQL == r.Observe.SQL {
-			named.after = named.observe // for other parameters
-		}
-	}
-	if named.observe != "" || named.after != "" {
-		named.columns = goname.Unexported(r.Name) + "Columns"
-	}
+	names := r.Names()
+	named.columns, named.observe, named.after = names.Columns, names.Look, names.After
 	return named
 }
 
 func resolveOperation(s *spec.Spec, op *spec.Operation, r *resource) *operation {
-	named := &operation{
-		Operation: op,
-		file:      s.Stem + "." + op.Name + goFileEnd,
-		resource:  r,
-		build:     goname.Unexported(op.Name) + "Operation",
-		change:    op.GoName + "Change",
+	names := op.Names()
+	return &operation{
+		Operation:          op,
+		file:               s.Stem + "." + op.Name + goFileEnd,
+		resource:           r,
+		build:              names.Build,
+		change:             names.Change,
+		applied:            names.Applied,
+		observeMethod:      names.Observe,
+		observeAfterMethod: names.ObserveAfter,
+		applyMethod:        names.Apply,
+		undoMethod:         names.Undo,
 	}
-	if r.Observe.Kind == spec.ObserveGo {
-		named.observeMethod = "Observe" + op.GoName
-	}
-	if r.After != nil && r.After.Kind == spec.ObserveGo {
-		named.observeAfterMethod = "ObserveAfter" + op.GoName
-	}
-	if op.Apply == spec.BodyGo {
-		named.applyMethod = "Apply" + op.GoName
-	}
-	if op.Undo == spec.BodyGo {
-		named.undoMethod = "Undo" + op.GoName
-	}
-	if op.Undo == spec.BodyGo || r.After != nil {
-		named.applied = op.GoName + "Applied"
-	}
-	return named
 }
 
 // usedConnections are the connections that a query of an operation goes to, in the order of the spec.

@@ -43,6 +43,7 @@ func check(name string, d *declared, faults diag.List) (*Spec, diag.List) {
 	c.checkUnusedDefaults()
 	c.checkUnused()
 	c.spec.Defs = c.schemas.Defs()
+	c.checkToolNames()
 	c.checkNames()
 	all := append(c.faults, c.schemas.Faults()...)
 	if len(all) == 0 {

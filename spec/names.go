@@ -1,107 +1,121 @@
 package spec
 
 import (
-	"regexp"
-	"strconv"
-
 	"github.com/changesetgen/changesetgen/spec/diag"
-	"github.com/changesetgen/changesetgen/spec/document"
 	"github.com/changesetgen/changesetgen/spec/goname"
+	"github.com/changesetgen/changesetgen/spec/naming"
 	"github.com/changesetgen/changesetgen/spec/schema"
 )
 
-// toolName is what every client takes as the name of a tool.
-var toolName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
-
-// checkPrefix reads what the names of tools begin with.
-func (c *checker) checkPrefix(node *document.Node) {
-	prefix := textOf(node)
-	if prefix != "" && !toolName.MatchString(prefix) {
-		c.fault(node.Fault(diag.BadToolName, "begin with a letter; go on with letters, digits, _ and -",
-			"clients refuse tool names that begin with %s", diag.Quote(prefix)))
-		return
-	}
-	c.spec.Prefix = prefix
+// OperationNames are the Go names of what is generated for an operation, but for its types; "" is what it does not have.
+type OperationNames struct {
+	Build        string // the function that makes its runtime.Operation
+	Change       string // the alias of what apply is given
+	Applied      string // the alias of what undo and a look after apply are given
+	Observe      string // methods of Operations, here and below
+	ObserveAfter string
+	Apply        string
+	Undo         string
 }
 
-// sharedSuffix is what follows apply_ and undo_ in the names of the tools that all operations share.
-const sharedSuffix = "change"
-
-// checkToolNames reports an operation whose tools clients would refuse, or that would be taken for the shared tools.
-func (c *checker) checkToolNames(node *document.Node) {
-	if node.Key == sharedSuffix && c.spec.Prefix == "" {
-		c.fault(node.KeyFault(diag.BadToolName, "rename it, or write a prefix", "the tool 'apply_change' is the one for all operations"))
-		return
+// Names are the Go names of what is generated for an operation.
+func (op *Operation) Names() OperationNames {
+	names := OperationNames{Build: goname.Unexported(op.Name) + "Operation", Change: op.GoName + "Change"}
+	if op.Undo == BodyGo || op.Resource.After != nil {
+		names.Applied = op.GoName + "Applied"
 	}
-	name := c.spec.Prefix + "preview_" + node.Key
-	if plainName.MatchString(node.Key) && !toolName.MatchString(name) {
-		c.fault(node.KeyFault(diag.BadToolName, "use up to 64 letters, digits, _ and -, prefix included",
-			"clients refuse the tool name %s", diag.Quote(name)))
+	if op.Resource.Observe.Kind == ObserveGo {
+		names.Observe = "Observe" + op.GoName
 	}
+	if op.Resource.After != nil && op.Resource.After.Kind == ObserveGo {
+		names.ObserveAfter = "ObserveAfter" + op.GoName
+	}
+	if op.Apply == BodyGo {
+		names.Apply = "Apply" + op.GoName
+	}
+	if op.Undo == BodyGo {
+		names.Undo = "Undo" + op.GoName
+	}
+	return names
 }
 
-// named is something of the generated package that has a Go name.
-type named struct {
-	goName string
-	what   string
-	pos    diag.Pos
-	where  string
+// ResourceNames are the Go names of the functions that are generated for a resource; "" is what it does not have.
+type ResourceNames struct {
+	Columns string // says where the columns of its queries go
+	Look    string // runs the query before apply
+	After   string // runs the query after apply; that before apply where both are one, for other parameters
 }
 
-// names are the Go names of one scope, by what has them.
-type names map[string]named
-
-// claim takes a name, or reports what has it and returns false.
-func (c *checker) claim(taken names, n named) bool {
-	if !goname.IsExported(n.goName) {
-		return true // what has no Go name is reported where it is declared
+// Names are the Go names of the functions that are generated for a resource.
+func (r *Resource) Names() ResourceNames {
+	var names ResourceNames
+	if r.State == nil {
+		return names
 	}
-	first, ok := taken[n.goName]
-	if !ok {
-		taken[n.goName] = n
-		return true
+	if r.Observe.Kind == ObserveSQL {
+		names.Look = "observe" + r.GoName + "State"
 	}
-	other := "which is that of " + first.what
-	if first.pos.Line > 0 {
-		other = "as " + first.what + " on line " + strconv.Itoa(first.pos.Line) + " has"
+	if r.After != nil && r.After.Kind == ObserveSQL {
+		names.After = "observe" + r.GoName + "After"
+		if names.Look != "" && r.After.SQL == r.Observe.SQL {
+			names.After = names.Look
+		}
 	}
-	c.fault(diag.Diagnostic{
-		Pos: n.pos, Where: n.where, Code: diag.NameTaken, Hint: "rename one of them",
-		Message: n.what + " has the Go name " + n.goName + ", " + other,
-	})
-	return false
+	if names.Look != "" || names.After != "" {
+		names.Columns = goname.Unexported(r.Name) + "Columns"
+	}
+	return names
 }
 
-// checkNames gathers the Go names of everything that is generated, and reports those that collide. A name is never
-// changed to make it fit: it would change again with the next thing that is declared.
+// The names that every generated package declares.
+const (
+	OperationsName = "Operations" // the interface of the hand-written bodies, and its field in Config
+	ConfigName     = "Config"     // what the operations need
+	RegisterName   = "Register"   // the function that registers the tools
+	SpecName       = "changeset"  // the variable for the spec as a whole
+	SchemasName    = "schemaFile" // the variable for the file of schemas
+)
+
+// importedNames are those of the packages that generated files may import: a declaration beside them would hide them.
+var importedNames = []string{"context", "embed", "json", "mcp", "runtime", "sql", "sqlop", "time"}
+
+// scopes are the parts of the generated package in which names must differ.
+type scopes struct {
+	pkg        naming.Scope
+	config     naming.Scope // the fields of Config
+	methods    naming.Scope // of Operations
+	operations naming.Scope // what names of operations make their own from
+	resources  naming.Scope // what names of resources make their own from
+}
+
+// checkNames gives everything that is generated its Go name, gathers these names, and reports those that collide. What
+// has no Go name is reported where it is declared.
 func (c *checker) checkNames() {
 	c.nameTypes()
-	fields := names{"Operations": {what: "the field for the hand-written bodies"}}
+	s := new(scopes)
+	s.pkg.Reserve("the interface of the hand-written bodies", OperationsName)
+	s.pkg.Reserve("the type that holds connections", ConfigName)
+	s.pkg.Reserve("the function that registers the tools", RegisterName)
+	s.pkg.Reserve("a variable of the package", SpecName, SchemasName)
+	s.pkg.Reserve("an imported package", importedNames...)
+	s.config.Reserve("the field for the hand-written bodies", OperationsName)
 	for _, connection := range c.spec.Connections {
-		c.claim(fields, named{connection.GoName, "connection " + diag.Quote(connection.Name), connection.Pos, "connections." + connection.Name})
+		c.claim(&s.config, named("connection", connection.Name, connection.Pos), connection.GoName)
 	}
-	types := names{
-		"Operations": {what: "the interface of the hand-written bodies"},
-		"Config":     {what: "the type that holds connections"},
-		"Register":   {what: "the function that registers the tools"},
-	}
-	c.claimTypes(types, c.spec.Defs, "")
-	resources, operations, methods := names{}, names{}, names{}
+	c.claimTypes(s, c.spec.Defs)
 	for _, r := range c.spec.Resources {
 		if !r.Inline {
-			c.claimResource(resources, types, r, named{r.GoName, "resource " + diag.Quote(r.Name), r.Pos, "resources." + r.Name})
+			c.claimResource(s, r, named("resource", r.Name, r.Pos))
 		}
 	}
 	for _, op := range c.spec.Operations {
-		n := named{op.GoName, "operation " + diag.Quote(op.Name), op.Pos, "operations." + op.Name}
-		if !c.claim(operations, n) {
-			continue
-		}
-		if op.Resource.Inline {
-			c.claimResource(resources, types, op.Resource, n)
-		}
-		c.claimOperation(types, methods, op, n)
+		c.claimOperation(s, op)
 	}
+}
+
+// named is a thing that the spec names, without its Go name.
+func named(kind, name string, pos diag.Pos) naming.Thing {
+	return naming.Thing{What: kind + " " + diag.Quote(name), Where: kind + "s." + name, Pos: pos}
 }
 
 // nameTypes gives Go names to all types.
@@ -115,42 +129,55 @@ func (c *checker) nameTypes() {
 	}
 }
 
-// claimResource takes the names of what is generated for a resource.
-func (c *checker) claimResource(resources, types names, r *Resource, n named) {
-	if c.claim(resources, n) {
-		c.claimTypes(types, r.Types, n.where+".")
+// claim takes names for a thing, or reports what has one of them and returns false.
+func (c *checker) claim(scope *naming.Scope, thing naming.Thing, goNames ...string) bool {
+	all := true
+	for _, goName := range goNames {
+		if goName == "" {
+			continue
+		}
+		thing.GoName = goName
+		if fault, ok := scope.Add(thing); !ok {
+			c.fault(fault)
+			all = false
+		}
+	}
+	return all
+}
+
+// claimTypes takes the names of types and of the constants of enums.
+func (c *checker) claimTypes(s *scopes, types []*schema.Type) {
+	for _, t := range types {
+		for _, thing := range t.Declares() {
+			c.claim(&s.pkg, thing, thing.GoName)
+		}
+	}
+}
+
+// claimResource takes the names of what is generated for a resource, which thing declares.
+func (c *checker) claimResource(s *scopes, r *Resource, thing naming.Thing) {
+	if !c.claim(&s.resources, thing, r.GoName) {
+		return // everything else of it would collide too
+	}
+	c.claimTypes(s, r.Types)
+	names := r.Names()
+	c.claim(&s.pkg, thing, names.Columns, names.Look)
+	if names.After != names.Look {
+		c.claim(&s.pkg, thing, names.After)
 	}
 }
 
 // claimOperation takes the names of what is generated for an operation.
-func (c *checker) claimOperation(types, methods names, op *Operation, n named) {
-	c.claimTypes(types, op.Types, n.where+".")
-	for _, suffix := range []string{"Change", "Applied"} {
-		n.goName = op.GoName + suffix
-		c.claim(types, n)
+func (c *checker) claimOperation(s *scopes, op *Operation) {
+	thing := named("operation", op.Name, op.Pos)
+	if !c.claim(&s.operations, thing, op.GoName) {
+		return
 	}
-	written := []string{"Apply"}
-	if op.Undo == BodyGo {
-		written = append(written, "Undo")
+	if op.Resource.Inline {
+		c.claimResource(s, op.Resource, thing)
 	}
-	if op.Resource.Observe.Kind == ObserveGo {
-		written = append(written, "Observe")
-	}
-	if op.Resource.After != nil && op.Resource.After.Kind == ObserveGo {
-		written = append(written, "ObserveAfter")
-	}
-	for _, prefix := range written {
-		n.goName = prefix + op.GoName
-		c.claim(methods, n)
-	}
-}
-
-// claimTypes takes the names of types and of the constants of enums.
-func (c *checker) claimTypes(taken names, types []*schema.Type, where string) {
-	for _, t := range types {
-		c.claim(taken, named{t.GoName, "the type of " + diag.Quote(t.Path), t.Pos, where + t.Path})
-		for _, value := range t.Values {
-			c.claim(taken, named{value.GoName, "value " + diag.Quote(value.Text) + " of " + diag.Quote(t.Path), value.Pos, where + t.Path})
-		}
-	}
+	c.claimTypes(s, op.Types)
+	names := op.Names()
+	c.claim(&s.pkg, thing, names.Build, names.Change, names.Applied)
+	c.claim(&s.methods, thing, names.Observe, names.ObserveAfter, names.Apply, names.Undo)
 }

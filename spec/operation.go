@@ -24,7 +24,6 @@ func (c *checker) checkOperations() {
 		if op.Title == "" {
 			op.Title = sentence(op.Name)
 		}
-		c.checkToolNames(d.node)
 		c.checkProse(d)
 		if d.node.Is(document.Map) { // or else nothing is known of it
 			c.checkComplete(d)

@@ -57,6 +57,8 @@ const (
 	NameTaken   = "CS1403"
 	BadToolName = "CS1404"
 	BadFileName = "CS1405"
+	ToolsAlike  = "CS1406"
+	BadOverride = "CS1407"
 
 	// Looking at what is changed.
 	UnknownConnection = "CS1501"
@@ -134,6 +136,8 @@ var Meaning = map[string]string{
 	NameTaken:   "two things that would have the same Go name",
 	BadToolName: "a tool name that clients refuse",
 	BadFileName: "a spec file after which no Go files can be named",
+	ToolsAlike:  "two tools that clients which cut long names take for one",
+	BadOverride: "an x-go-name or x-go-names that is no exported Go name, or that names nothing",
 
 	UnknownConnection: "a connection that is not declared",
 	UnknownResource:   "a resource that is not declared",

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // initialisms are words that Go writes in capitals: those that linters ask for, and a few that read badly otherwise.
@@ -17,24 +18,52 @@ var initialisms = map[string]bool{
 	"VAT": true, "VM": true, "XML": true, "XMPP": true, "XSRF": true, "XSS": true, "YAML": true,
 }
 
-// Exported is the exported Go name of a name in a spec: set_setting is SetSetting, user-id is UserID. It is made of
-// the letters and digits of the name alone, so that it may be empty, begin with a digit or begin with a letter that
-// has no upper case; see [IsExported].
+// Exported is the exported Go name of a name in a spec: set_setting is SetSetting, user-id is UserID. What begins with
+// a digit, or with a letter that has no upper case, gets an X before it: 3gpp is X3gpp. A name without letters and digits
+// has none: "".
 func Exported(name string) string {
-	var b strings.Builder
-	for _, word := range words(name) {
-		b.WriteString(exportedWord(word))
+	part := Part(name)
+	if part == "" || IsExported(part) {
+		return part
 	}
-	return b.String()
+	return "X" + part
 }
 
-// Unexported is the unexported Go name of a name in a spec: set_setting is setSetting, url_list is urlList.
+// Part is a name of a spec as a part of a Go name after others, where any letter or digit may stand first: 3gpp is 3gpp.
+// A sign before a number is a word, so that +1 and -1 differ.
+func Part(name string) string {
+	var whole string
+	for _, word := range words(name) {
+		whole = Join(whole, exportedWord(word))
+	}
+	return whole
+}
+
+// Join puts a part behind a Go name. Numbers stay apart, so that 1.10 and 11.0 differ: they are 1_10 and 11_0.
+func Join(name, part string) string {
+	last, _ := utf8.DecodeLastRuneInString(name)
+	first, _ := utf8.DecodeRuneInString(part)
+	if unicode.IsDigit(last) && unicode.IsDigit(first) {
+		return name + "_" + part
+	}
+	return name + part
+}
+
+// Unexported is the unexported Go name of a name in a spec: set_setting is setSetting, url_list is urlList. It may be a
+// keyword of Go.
 func Unexported(name string) string {
 	all := words(name)
 	if len(all) == 0 {
 		return ""
 	}
-	return strings.ToLower(all[0]) + Exported(strings.Join(all[1:], "_"))
+	whole := strings.ToLower(all[0])
+	if first, _ := utf8.DecodeRuneInString(whole); unicode.IsDigit(first) {
+		whole = "x" + whole
+	}
+	for _, word := range all[1:] {
+		whole = Join(whole, exportedWord(word))
+	}
+	return whole
 }
 
 // IsExported tells whether a name is an identifier that other packages can use.
@@ -54,13 +83,34 @@ func exportedWord(word string) string {
 }
 
 // words splits a name at what is no letter or digit, and where lower case turns into upper case: userID is user and ID,
-// HTTPServer is HTTP and Server.
+// HTTPServer is HTTP and Server. The sign of a number that it begins with is a word too.
 func words(name string) []string {
 	var all []string
+	if sign := signOf(name); sign != "" {
+		all = append(all, sign)
+	}
 	for _, part := range strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		all = append(all, humps([]rune(part))...)
 	}
 	return all
+}
+
+// signOf is the word for the sign that stands before a number, "" if there is none.
+func signOf(name string) string {
+	if name == "" {
+		return ""
+	}
+	if first, _ := utf8.DecodeRuneInString(name[1:]); !unicode.IsDigit(first) {
+		return ""
+	}
+	switch name[0] {
+	case '+':
+		return "plus"
+	case '-':
+		return "minus"
+	default:
+		return ""
+	}
 }
 
 // humps splits a part of a name at its changes of case.

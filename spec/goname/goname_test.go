@@ -2,8 +2,10 @@ package goname_test
 
 import (
 	"fmt"
+	"go/token"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/changesetgen/changesetgen/spec/goname"
 )
@@ -33,7 +35,26 @@ func TestExported(t *testing.T) {
 		"s":               "S",
 		"_":               "",
 		"":                "",
-		"2fa":             "2fa",
+		"2fa":             "X2fa",
+		"3gpp":            "X3gpp",
+		"6to4Interface":   "X6to4Interface",
+		"1":               "X1",
+		"type":            "Type",
+		"$meta":           "Meta",
+		"日本":              "X日本",
+		"get_日本":          "Get日本",
+		"ﬁ":               "Xﬁ",
+		"ǆ":               "Ǆ",
+		"--":              "",
+		"<=":              "",
+		"\xff":            "",
+		"+1":              "Plus1",
+		"-1":              "Minus1",
+		"-a":              "A",
+		"+":               "",
+		"v1.10":           "V1_10",
+		"v11.0":           "V11_0",
+		"2024-01-31":      "X2024_01_31",
 		"__leading":       "Leading",
 		"trailing__":      "Trailing",
 		"json_api_v2_url": "JSONAPIV2URL",
@@ -44,10 +65,33 @@ func TestExported(t *testing.T) {
 	}
 }
 
+func TestPart(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"3gpp": "3gpp", "1": "1", "-1": "Minus1", "日本": "日本", "dark_theme": "DarkTheme", "": "", "_": "",
+	} {
+		if got := goname.Part(name); got != want {
+			t.Errorf("Part(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestJoinKeepsNumbersApart(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, part, want string }{
+		{"Level", "1", "Level1"}, {"Level2", "1", "Level2_1"}, {"Level2", "A", "Level2A"}, {"", "1", "1"}, {"Level", "", "Level"},
+	} {
+		if got := goname.Join(test.name, test.part); got != test.want {
+			t.Errorf("Join(%q, %q) = %q, want %q", test.name, test.part, got, test.want)
+		}
+	}
+}
+
 func TestUnexported(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
-		"set_setting": "setSetting", "url_list": "urlList", "id": "id", "delete": "delete", "rename_user_id": "renameUserID", "": "",
+		"set_setting": "setSetting", "url_list": "urlList", "id": "id", "delete": "delete", "rename_user_id": "renameUserID",
+		"1st": "x1st", "add_2_2": "add2_2", "": "",
 	} {
 		if got := goname.Unexported(name); got != want {
 			t.Errorf("Unexported(%q) = %q, want %q", name, got, want)
@@ -64,18 +108,22 @@ func TestIsExported(t *testing.T) {
 	}
 }
 
-// A name made of letters and digits stays one, and making a name of it again changes nothing about its letters.
+// Whatever has a letter or a digit has an exported name, which is an identifier, and nothing else has one.
 func FuzzExported(f *testing.F) {
-	for _, seed := range []string{"set_setting", "URLs", "a.b", "2fa", "\xff", "ǆ"} {
+	for _, seed := range []string{"set_setting", "URLs", "a.b", "2fa", "\xff", "ǆ", "-1", "+", "日本", "e\u0301", "ß", "1.2.3"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
 		exported := goname.Exported(name)
-		if strings.ContainsAny(exported, "_-. \"`\n") {
+		sayable := strings.ContainsFunc(name, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+		if sayable != (exported != "") || exported != "" && !goname.IsExported(exported) {
 			t.Errorf("Exported(%q) = %q", name, exported)
 		}
-		if first := strings.TrimLeft(name, "_"); first != "" && first[0] >= 'a' && first[0] <= 'z' && !goname.IsExported(exported) {
-			t.Errorf("Exported(%q) = %q is not exported", name, exported)
+		if part := "X" + goname.Part(name); !goname.IsExported(part) {
+			t.Errorf("a name that ends in Part(%q) is %q", name, part)
+		}
+		if unexported := goname.Unexported(name); sayable && !token.IsIdentifier(unexported+"Operation") {
+			t.Errorf("Unexported(%q) = %q", name, unexported)
 		}
 	})
 }

@@ -2,14 +2,10 @@ package schema
 
 import (
 	"math/big"
-	"regexp"
 
 	"github.com/changesetgen/changesetgen/spec/diag"
 	"github.com/changesetgen/changesetgen/spec/document"
 )
-
-// propertyName is what every client takes as the name of a property.
-var propertyName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
 
 func (r *reading) readObject(node *document.Node, t *Type, place Place) *Type {
 	r.name(t, node, place)
@@ -89,9 +85,9 @@ func (r *reading) required(node, properties *document.Node) map[string]bool {
 
 // checkField reports a property that cannot become a field.
 func (r *reading) checkField(property *document.Node, field *Field) {
-	if !propertyName.MatchString(field.Name) {
-		r.fault(property.KeyFault(diag.BadName, "use up to 64 letters, digits, _ . and -", "property name %s is refused by clients", diag.Quote(field.Name)))
-		return
+	if !hasTag(field.Name) {
+		r.fault(property.KeyFault(diag.BadName, "use letters, digits and signs, without quotes, commas and backslashes",
+			"no struct tag can say the property name %s", diag.Quote(field.Name)))
 	}
 	if field.Use.Nullable && !field.Required {
 		r.fault(property.KeyFault(diag.OptionalNullable, "add it to required, or take null out",
