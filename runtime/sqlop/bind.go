@@ -39,6 +39,8 @@ func parameter(arg any) (any, error) {
 		return numberParameter(v)
 	case json.RawMessage:
 		return rawParameter(v), nil
+	case optional:
+		return optionalParameter(v)
 	}
 	v := reflect.ValueOf(arg)
 	switch v.Kind() {
@@ -88,7 +90,27 @@ func significantDigits(number string) int {
 	return len(strings.Trim(digits, "0"))
 }
 
-// rawParameter is JSON text as it stands.
+// optional is a runtime.Optional of any type.
+type optional interface {
+	IsAbsent() bool
+	IsNull() bool
+	Any() any
+}
+
+// optionalParameter is NULL for what is absent and for null.
+func optionalParameter(o optional) (any, error) {
+	if o.IsAbsent() || o.IsNull() {
+		return nil, nil
+	}
+	switch v := o.Any(); reflect.ValueOf(v).Kind() {
+	case reflect.Slice, reflect.Map:
+		return jsonText(v) // a value even if it is nil
+	default:
+		return parameter(v)
+	}
+}
+
+// rawParameter is JSON text as it stands: that of a string has its quotes, and that of null is text too.
 func rawParameter(raw json.RawMessage) any {
 	if raw == nil {
 		return nil
@@ -109,7 +131,11 @@ func jsonParameter(arg any) (any, error) {
 	if (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) && v.IsNil() {
 		return nil, nil
 	}
-	text, err := exact.Encode(arg)
+	return jsonText(arg)
+}
+
+func jsonText(v any) (any, error) {
+	text, err := exact.Encode(v)
 	if err != nil {
 		return nil, err
 	}

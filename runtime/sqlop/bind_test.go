@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/exact"
 	"github.com/changesetgen/changesetgen/runtime/sqlop"
 )
@@ -54,6 +55,18 @@ func TestParametersArriveExactly(t *testing.T) {
 		{"a map", map[string]json.Number{"b": "2", "a": "1.0"}, parameter{"text", `{"a":1,"b":2}`}},
 		{"raw JSON", json.RawMessage(`[1, 2]`), parameter{"text", `[1, 2]`}},
 		{"raw JSON that is not there", json.RawMessage(nil), parameter{"null", ""}},
+		{"raw JSON of text", json.RawMessage(`"a"`), parameter{"text", `"a"`}},
+		{"raw JSON of null", json.RawMessage(`null`), parameter{"text", `null`}},
+		{"a date-time", runtime.DateTime("2026-03-01T12:00:00.50+01:00"), parameter{"text", "2026-03-01T12:00:00.50+01:00"}},
+		{"an integer of a named type", level(-3), parameter{"integer", "-3"}},
+		{"an absent value", runtime.Optional[string]{}, parameter{"null", ""}},
+		{"null that may be absent", runtime.OptionalNull[string](), parameter{"null", ""}},
+		{"a value that may be absent", runtime.OptionalOf("null"), parameter{"text", "null"}},
+		{"a number that may be absent", runtime.OptionalOf(json.Number("0.10")), parameter{"real", "0.1"}},
+		{"a list that may be absent", runtime.OptionalOf([]string{"a"}), parameter{"text", `["a"]`}},
+		{"an empty list that may be absent", runtime.OptionalOf([]string(nil)), parameter{"text", `[]`}},
+		{"an object that may be absent", runtime.OptionalOf(size{Height: "1"}), parameter{"text", `{"height":1,"width":0}`}},
+		{"a pointer to a list", &[]string{"a"}, parameter{"text", `["a"]`}},
 		{"bytes", []byte("a\x00b"), parameter{"blob", "a\x00b"}},
 		{"a value with a form of its own", sql.NullString{}, parameter{"null", ""}},
 	} {

@@ -28,10 +28,10 @@ func Text[T ~string](name string, dst *T) Column {
 
 // Integer reads an integer of 64 bits. A float or a text counts if its value is exactly one; a float beyond 2^53 does
 // not, because digits may be missing from it.
-func Integer(name string, dst *int64) Column {
-	return column(name, dst, func(value any) (int64, *ColumnError) {
+func Integer[T ~int64](name string, dst *T) Column {
+	return column(name, dst, func(value any) (T, *ColumnError) {
 		if n, ok := integerOf(value); ok {
-			return n, nil
+			return T(n), nil
 		}
 		return 0, mismatch(name, value, "a whole number of 64 bits", "CAST(… AS INTEGER) if it may be cut")
 	})
@@ -48,6 +48,27 @@ func Number(name string, dst *json.Number) Column {
 	})
 }
 
+// WideInteger reads an integer of any size, as Number does. A float beyond 2^53 does not count, because digits may be
+// missing from it.
+func WideInteger(name string, dst *json.Number) Column {
+	return column(name, dst, func(value any) (json.Number, *ColumnError) {
+		if n, ok := wideIntegerOf(value); ok {
+			return json.Number(n), nil
+		}
+		return "", mismatch(name, value, "a whole number", "CAST(… AS TEXT), or CAST(… AS INTEGER) if it may be cut,")
+	})
+}
+
+// Float reads a number that a float64 gives back unchanged.
+func Float(name string, dst *float64) Column {
+	return column(name, dst, func(value any) (float64, *ColumnError) {
+		if f, ok := floatOf(value); ok {
+			return f, nil
+		}
+		return 0, mismatch(name, value, "a number that a float64 keeps", "CAST(… AS REAL) if it may be rounded,")
+	})
+}
+
 // Bool reads a boolean, which SQLite keeps as 0 or 1.
 func Bool(name string, dst *bool) Column {
 	return column(name, dst, func(value any) (bool, *ColumnError) {
@@ -61,55 +82,6 @@ func Bool(name string, dst *bool) Column {
 		}
 		return false, mismatch(name, value, "a boolean, 0 or 1", "a comparison, such as … <> 0")
 	})
-}
-
-// JSON reads an array or an object that is stored as JSON text. The text must be strict JSON and say nothing that its
-// Go type cannot hold, so that no member is lost or made up.
-func JSON[T any](name string, dst *T) Column {
-	return column(name, dst, func(value any) (T, *ColumnError) {
-		var v T
-		text, ok := textOf(value)
-		if !ok {
-			return v, mismatch(name, value, "JSON text", "json(…) or CAST(… AS TEXT)")
-		}
-		if err := decodeJSON(text, &v); err != nil {
-			return v, &ColumnError{Column: name, Flaw: "holds JSON that is not as the state has it: " + err.Error(), Advice: "correct the row, or the state in the spec"}
-		}
-		return v, nil
-	})
-}
-
-// Nullable reads a column that may be NULL, which is null in the state, as another one otherwise.
-func Nullable[T any](name string, dst **T, of func(string, *T) Column) Column {
-	return Column{name: name, set: func(value any) error {
-		if value == nil {
-			*dst = nil
-			return nil
-		}
-		v := new(T)
-		if err := of(name, v).set(value); err != nil {
-			return err
-		}
-		*dst = v
-		return nil
-	}}
-}
-
-// Optional reads a column that may be NULL, which is absent from the state, as another one otherwise.
-func Optional[T any](name string, dst **T, of func(string, *T) Column) Column {
-	return Nullable(name, dst, of)
-}
-
-// OptionalList is Optional for an array, whose absence is a nil slice.
-func OptionalList[T any](name string, dst *[]T) Column {
-	list := JSON(name, dst)
-	return Column{name: name, set: func(value any) error {
-		if value == nil {
-			*dst = nil
-			return nil
-		}
-		return list.set(value)
-	}}
 }
 
 // column stores what read makes of a value. NULL is for Nullable and Optional only.

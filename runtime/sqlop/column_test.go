@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/sqlop"
 	"github.com/google/go-cmp/cmp"
 )
@@ -72,7 +73,7 @@ func expectFlaw(t *testing.T, query string, err error, flaw string) {
 
 func TestIntegerReadsWholeNumbersExactly(t *testing.T) {
 	t.Parallel()
-	expectReadings(t, sqlop.Integer, []reading[int64]{
+	expectReadings(t, sqlop.Integer[int64], []reading[int64]{
 		{query: "SELECT 9007199254740993 AS v", want: 9007199254740993},
 		{query: "SELECT -9223372036854775808 AS v", want: math.MinInt64},
 		{query: "SELECT 1e6 AS v", want: 1000000},
@@ -112,6 +113,68 @@ func TestNumberReadsDecimalsExactly(t *testing.T) {
 		{query: "SELECT '1e999999' AS v", flaw: `the text "1e999999"`},
 		{query: "SELECT NULL AS v", flaw: "is NULL"},
 		{value: false, flaw: "the boolean false"},
+	})
+}
+
+type level int64
+
+func TestIntegerReadsANamedType(t *testing.T) {
+	t.Parallel()
+	expectReadings(t, sqlop.Integer[level], []reading[level]{
+		{query: "SELECT -3 AS v", want: -3},
+		{query: "SELECT 'low' AS v", flaw: `the text "low"`},
+	})
+}
+
+func TestWideIntegerReadsEveryDigit(t *testing.T) {
+	t.Parallel()
+	expectReadings(t, sqlop.WideInteger, []reading[json.Number]{
+		{query: "SELECT '1234567890123456789012345' AS v", want: "1234567890123456789012345"},
+		{query: "SELECT 9223372036854775807 AS v", want: "9223372036854775807"},
+		{query: "SELECT 1e6 AS v", want: "1000000"},
+		{query: "SELECT '-1.0e3' AS v", want: "-1000"},
+		{value: []byte("18446744073709551616"), want: "18446744073709551616"},
+		{query: "SELECT 1e20 AS v", flaw: "the float 1e+20"},
+		{query: "SELECT 1.5 AS v", flaw: "the float 1.5"},
+		{query: "SELECT '0.5' AS v", flaw: `the text "0.5"`},
+		{query: "SELECT NULL AS v", flaw: "is NULL"},
+	})
+}
+
+func TestFloatReadsWhatItGivesBack(t *testing.T) {
+	t.Parallel()
+	expectReadings(t, sqlop.Float, []reading[float64]{
+		{query: "SELECT 0.1 AS v", want: 0.1},
+		{query: "SELECT 1e300 AS v", want: 1e300},
+		{query: "SELECT 9007199254740992 AS v", want: 1 << 53},
+		{query: "SELECT '10.10' AS v", want: 10.1},
+		{query: "SELECT 9007199254740993 AS v", flaw: "the integer 9007199254740993"},
+		{query: "SELECT '0.10000000000000000001' AS v", flaw: `the text "0.10000000000000000001"`},
+		{query: "SELECT 9e999 AS v", flaw: "the float +Inf"},
+		{query: "SELECT NULL AS v", flaw: "is NULL"},
+	})
+}
+
+func TestRawReadsAnyJSON(t *testing.T) {
+	t.Parallel()
+	expectReadings(t, sqlop.Raw, []reading[json.RawMessage]{
+		{query: `SELECT '{"b": 12345678901234567890123456, "a": [1.50]}' AS v`, want: json.RawMessage(`{"a":[1.5],"b":12345678901234567890123456}`)},
+		{query: `SELECT '"text"' AS v`, want: json.RawMessage(`"text"`)},
+		{query: `SELECT 'null' AS v`, want: json.RawMessage(`null`)},
+		{query: `SELECT 9007199254740993 AS v`, want: json.RawMessage(`9007199254740993`)},
+		{query: `SELECT 0.5 AS v`, want: json.RawMessage(`0.5`)},
+		{query: `SELECT price AS v FROM kinds`, want: json.RawMessage(`10.1`)},
+		{query: `SELECT NULL AS v`, want: json.RawMessage(`null`)},
+		{value: true, want: json.RawMessage(`true`)},
+		{value: []byte(`[]`), want: json.RawMessage(`[]`)},
+		{query: `SELECT 'text' AS v`, flaw: "not JSON"},
+		{query: `SELECT '' AS v`, flaw: "not JSON"},
+		{query: `SELECT 9e999 AS v`, flaw: "the float +Inf"},
+		{query: `SELECT '{"a":1,"a":2}' AS v`, flaw: "more than once"},
+	})
+	expectReadings(t, sqlop.OptionalRaw, []reading[json.RawMessage]{
+		{query: `SELECT NULL AS v`},
+		{query: `SELECT 'null' AS v`, want: json.RawMessage(`null`)},
 	})
 }
 
@@ -199,12 +262,39 @@ func TestNullIsReadWhereTheStateHasAPlaceForIt(t *testing.T) {
 		{query: "SELECT NULL AS v"},
 		{query: `SELECT '["a"]' AS v`, want: &list},
 	})
-	expectReadings(t, sqlop.OptionalList[string], []reading[[]string]{
+	expectReadings(t, sqlop.OptionalList[[]string], []reading[[]string]{
 		{query: "SELECT NULL AS v"},
 		{query: "SELECT '[]' AS v", want: []string{}},
 		{query: `SELECT '["a"]' AS v`, want: list},
 		{query: `SELECT 'a' AS v`, flaw: "not as the state has it"},
 	})
+}
+
+func TestNullIsAbsentWhereAMapMayBe(t *testing.T) {
+	t.Parallel()
+	expectReadings(t, sqlop.OptionalMap[map[string]json.Number], []reading[map[string]json.Number]{
+		{query: "SELECT NULL AS v"},
+		{query: "SELECT '{}' AS v", want: map[string]json.Number{}},
+		{query: `SELECT '{"a":12345678901234567890.5}' AS v`, want: map[string]json.Number{"a": "12345678901234567890.5"}},
+		{query: `SELECT '[]' AS v`, flaw: "not as the state has it"},
+	})
+}
+
+func TestNullIsNullWhereItMayAlsoBeAbsent(t *testing.T) {
+	t.Parallel()
+	text := func(name string, dst *runtime.Optional[string]) sqlop.Column {
+		return sqlop.OptionalNullable(name, dst, sqlop.Text)
+	}
+	for query, want := range map[string]string{
+		"SELECT NULL AS v": "null", "SELECT '' AS v": `""`, "SELECT 'null' AS v": `"null"`,
+	} {
+		got, err := readOne(t.Context(), sqliteDB(t), query, text)
+		if encoded, _ := got.MarshalJSON(); err != nil || got.IsAbsent() || string(encoded) != want {
+			t.Errorf("%s: %s, %v, want %s", query, encoded, err, want)
+		}
+	}
+	_, err := readOne(t.Context(), sqliteDB(t), "SELECT 1 AS v", text)
+	expectFlaw(t, "SELECT 1 AS v", err, "the integer 1")
 }
 
 func TestAValueIsReplacedByNull(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
@@ -61,6 +62,26 @@ func numberOf(value any) (string, bool) {
 	}
 	number, err := exact.Number(literal)
 	return number, err == nil
+}
+
+// wideIntegerOf is the integer that a driver gave in any form that shows all of it, in plain digits.
+func wideIntegerOf(value any) (string, bool) {
+	if f, ok := value.(float64); ok && math.Abs(f) > exactFloats {
+		return "", false
+	}
+	number, ok := numberOf(value)
+	return number, ok && !strings.Contains(number, ".")
+}
+
+// floatOf is the float that stands for the number that a driver gave, if that is the same number again.
+func floatOf(value any) (float64, bool) {
+	number, ok := numberOf(value)
+	if !ok {
+		return 0, false
+	}
+	var f float64
+	err := exact.Decode([]byte(number), &f)
+	return f, err == nil
 }
 
 // decodeJSON reads JSON text into v and makes sure that v says all of it and nothing else.
