@@ -1,0 +1,184 @@
+package field_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// tool is a tool of a real server.
+type tool struct {
+	Name        string
+	InputSchema map[string]any
+	Annotations struct{ ReadOnlyHint *bool }
+
+	dialect any // that the schema named, which is taken out
+	*subject
+}
+
+// writes tells whether a tool changes something. Its own annotation says so; a tool without one does unless a word of
+// its name says that it only looks.
+func (t tool) writes() bool {
+	if hint := t.Annotations.ReadOnlyHint; hint != nil {
+		return !*hint
+	}
+	return !slices.ContainsFunc(strings.Split(t.Name, "_"), func(word string) bool {
+		return word == "get" || word == "list" || word == "search"
+	})
+}
+
+// read reads the schema of a tool as a payload. The dialect is not supported where it is another than 2020-12, which the
+// diagnostic says; it is then left out, as the diagnostic says too.
+func (t *tool) read(tt *testing.T, from string) {
+	tt.Helper()
+	t.subject = &subject{
+		from:    from + ": " + t.Name,
+		name:    strings.ToLower(strings.ReplaceAll(t.Name, "-", "_")),
+		payload: t.InputSchema,
+	}
+	t.subject.read(tt)
+	if len(t.faults) == 1 && strings.HasSuffix(t.faults[0].Where, ".$schema") {
+		t.dialect = t.InputSchema["$schema"]
+		delete(t.InputSchema, "$schema")
+		t.subject.read(tt)
+	}
+}
+
+// server is a list of tools.
+type server struct {
+	name  string
+	tools []*tool
+}
+
+func servers(t *testing.T) []server {
+	t.Helper()
+	var all []server
+	for _, path := range sources(t, "tools/*.json") {
+		var list struct{ Tools []*tool }
+		load(t, path, &list)
+		s := server{name: strings.TrimSuffix(filepath.Base(path), ".json"), tools: list.Tools}
+		for _, tool := range s.tools {
+			tool.read(t, s.name)
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// hardTools are tools that were picked because they are hard.
+func hardTools(t *testing.T) []*tool {
+	t.Helper()
+	var list []struct {
+		Server string
+		Tool   *tool
+	}
+	load(t, sources(t, "hard_schemas.json")[0], &list)
+	tools := make([]*tool, len(list))
+	for i, hard := range list {
+		tools[i] = hard.Tool
+		hard.Tool.read(t, "hard "+hard.Server)
+	}
+	return tools
+}
+
+func TestToolsOfRealServersBecomeCodeOrDiagnostics(t *testing.T) {
+	t.Parallel()
+	var all, writes []*tool
+	for _, s := range servers(t) {
+		all = append(all, s.tools...)
+	}
+	hard := hardTools(t)
+	for _, tool := range all {
+		if tool.writes() {
+			writes = append(writes, tool)
+		}
+	}
+	for _, tool := range slices.Concat(all, hard) {
+		tool.checkFaults(t)
+		tool.checkNothingLost(t)
+	}
+	t.Log(count("write tools", writes))
+	t.Log(count("all tools", all))
+	t.Log(count("hard schemas", hard))
+}
+
+// count says what became of tools.
+func count(what string, tools []*tool) string {
+	accepted, renamed := 0, 0
+	byCode := map[string]int{}
+	for _, tool := range tools {
+		if tool.dialect != nil {
+			renamed++
+		}
+		if tool.accepted {
+			accepted++
+			continue
+		}
+		codes := map[string]bool{}
+		for _, fault := range tool.faults {
+			codes[fault.Code] = true
+		}
+		for code := range codes {
+			byCode[code]++
+		}
+	}
+	return fmt.Sprintf("%s: %d, accepted %d, diagnosed %d by %v; %d named another dialect, which was taken out",
+		what, len(tools), accepted, len(tools)-accepted, byCode, renamed)
+}
+
+// checkFaults makes sure that what is said of a schema is said in its place and with a way out.
+func (t *tool) checkFaults(tt *testing.T) {
+	tt.Helper()
+	for _, fault := range t.faults {
+		tt.Logf("%s: %v", t.from, fault)
+		if fault.Pos.Line == 0 || fault.Pos.Column == 0 || fault.Where == "" {
+			tt.Errorf("%s: %v has no place", t.from, fault)
+		}
+		if fault.Hint == "" {
+			tt.Errorf("%s: %v does not say what to write instead", t.from, fault)
+		}
+	}
+}
+
+// checkNothingLost holds the schema that is handed out against the one that was read: whatever that says is still said,
+// in the same place. That is true of every enum value, every bound and every name.
+func (t *tool) checkNothingLost(tt *testing.T) {
+	tt.Helper()
+	if t.accepted {
+		checkSaid(tt, t.from, "", t.InputSchema, t.schema)
+	}
+}
+
+func checkSaid(t *testing.T, from, place string, written, handed any) {
+	t.Helper()
+	switch written := written.(type) {
+	case map[string]any:
+		object, ok := handed.(map[string]any)
+		if !ok {
+			t.Errorf("%s: %s is handed out as %v", from, place, handed)
+			return
+		}
+		for key, value := range written {
+			if _, ok := object[key]; !ok {
+				t.Errorf("%s: %s/%s is lost", from, place, key)
+				continue
+			}
+			checkSaid(t, from, place+"/"+key, value, object[key])
+		}
+	case []any:
+		list, ok := handed.([]any)
+		if !ok || len(list) != len(written) {
+			t.Errorf("%s: %s is handed out as %v", from, place, handed)
+			return
+		}
+		for i, value := range written {
+			checkSaid(t, from, fmt.Sprintf("%s/%d", place, i), value, list[i])
+		}
+	default:
+		if written != handed {
+			t.Errorf("%s: %s is %v, and handed out as %v", from, place, written, handed)
+		}
+	}
+}
