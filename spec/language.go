@@ -15,13 +15,13 @@ var languageSchema []byte
 const languageAddress = "https://github.com/changesetgen/changesetgen/spec/changeset.schema.json"
 
 // hints say, by the formats of the language's schema, what to write instead of a value that is no text.
-var hints = map[string]string{
-	"changeset-name":     "write a name, which begins with a letter",
-	"changeset-path":     "write a path such as state.name",
-	"changeset-duration": "write 90s, 15m, 12h or 7d",
-	"changeset-sql":      "write a SELECT",
-	"changeset-look":     "write go, or a map such as {go: true}",
-	"uri-reference":      "write '#/$defs/NAME'",
+var hints = map[string]conform.Hint{
+	"changeset-name":     {Text: "write a name, which begins with a letter"},
+	"changeset-path":     {Text: "write a path such as state.name", OrQuotes: true},
+	"changeset-duration": {Text: "write 90s, 15m, 12h or 7d"},
+	"changeset-sql":      {Text: "write a SELECT", OrQuotes: true},
+	"changeset-look":     {Text: "write go, or a map such as {go: true}"},
+	"uri-reference":      {Text: "write '#/$defs/NAME'"},
 }
 
 // language is the JSON Schema of the language, compiled when it is first needed. It is embedded, so that failing to

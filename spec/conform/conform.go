@@ -20,7 +20,13 @@ import (
 type Schema struct {
 	root  *jsonschema.Schema
 	parts *parts
-	hints map[string]string
+	hints map[string]Hint
+}
+
+// Hint says what to write instead of a value of the wrong kind.
+type Hint struct {
+	Text     string
+	OrQuotes bool // what is no text to YAML may be meant as text, and then quotes are all that is missing
 }
 
 // parts finds the schemas within a schema. The compiler is not safe for concurrent use.
@@ -31,9 +37,8 @@ type parts struct {
 }
 
 // Compile reads a schema whose address is its own; it may refer to the metaschema of its draft and to nothing else
-// outside itself. Hints say what to write instead of a value of the wrong kind, by the format of what is expected;
-// without one, text is to be quoted.
-func Compile(address string, schema []byte, hints map[string]string) (*Schema, error) {
+// outside itself. Hints are by the format of what is expected; without one, text is to be quoted.
+func Compile(address string, schema []byte, hints map[string]Hint) (*Schema, error) {
 	compiler := jsonschema.NewCompiler()
 	compiler.Draft = jsonschema.Draft2020
 	compiler.LoadURL = func(url string) (io.ReadCloser, error) {

@@ -25,11 +25,12 @@ const form = `{
 		"map": {"additionalProperties": {"type": "boolean"}, "minProperties": 1, "maxProperties": 2},
 		"number": {"exclusiveMinimum": 0, "maximum": 12345678901234567890, "multipleOf": 0.01},
 		"time": {"type": "string", "format": "time"},
+		"path": {"type": "string", "format": "path"},
 		"schema": {"$ref": "https://json-schema.org/draft/2020-12/schema"}
 	}
 }`
 
-var hints = map[string]string{"time": "write 5s"}
+var hints = map[string]conform.Hint{"time": {Text: "write 5s"}, "path": {Text: "write a.b", OrQuotes: true}}
 
 func TestCheckSaysWhatDiffersAndWhere(t *testing.T) {
 	t.Parallel()
@@ -42,7 +43,11 @@ func TestCheckSaysWhatDiffersAndWhere(t *testing.T) {
 		{"missing key", "kind: go", "f:1:1: missing key 'name' [CS1102]"},
 		{"unknown keys", "{name: a, nmae: b, qqq: c}", "f:1:11: nmae: unknown key 'nmae' (did you mean 'name'?) [CS1101]\nf:1:20: qqq: unknown key 'qqq' [CS1101]"},
 		{"number for text", "name: 5", `f:1:7: name: must be text, not a number (quote it: "5") [CS1103]`},
-		{"list for text", "name: [a]", "f:1:7: name: must be text, not a list [CS1103]"},
+		{"list for text", "name: [a]", "f:1:7: name: must be text, not a list (quote it: name: '[a]') [CS1103]"},
+		{"list over two lines for text", "name: [a,\n  b]", "f:1:7: name: must be text, not a list [CS1103]"},
+		{"map for text of a format", "{name: a, time: {b}}", "f:1:17: time: must be text, not a map (write 5s) [CS1103]"},
+		{"map for text of a format that may have been meant", "{name: a, path: {b}}", "f:1:17: path: must be text, not a map (quote it: path: '{b}') [CS1103]"},
+		{"number for text of a format that may have been meant", "{name: a, path: 5}", "f:1:17: path: must be text, not a number (write a.b) [CS1103]"},
 		{"nothing for text", "name:", "f:1:1: name: must be text, not null [CS1103]"},
 		{"list for either", "{name: a, either: []}", "f:1:19: either: must be text or a map, not a list [CS1103]"},
 		{"other word", "{name: a, kind: nne}", "f:1:17: kind: must be one of go, none, not 'nne' (did you mean 'none'?) [CS1104]"},

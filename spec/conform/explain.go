@@ -115,17 +115,21 @@ var kinds = map[string]string{
 	"number": "a number", "integer": "a whole number", "null": "null",
 }
 
-func wrongType(node *document.Node, schema *jsonschema.Schema, hints map[string]string) diag.Diagnostic {
+func wrongType(node *document.Node, schema *jsonschema.Schema, hints map[string]Hint) diag.Diagnostic {
 	expected := make([]string, len(schema.Types))
 	for i, name := range schema.Types {
 		expected[i] = kinds[name]
 	}
 	hint, known := hints[schema.Format]
 	scalar := node.Is(document.Number) || node.Is(document.Boolean)
-	if !known && scalar && slices.Contains(schema.Types, "string") && schema.Validate(node.Text) == nil {
-		hint = "quote it: " + strconv.Quote(node.Text)
+	quoted := node.Quoted()
+	switch {
+	case node.Text == "" && slices.Equal(schema.Types, []string{"string"}) && (!known || hint.OrQuotes) && quoted != "":
+		hint.Text = "quote it: " + quoted
+	case !known && scalar && slices.Contains(schema.Types, "string") && schema.Validate(node.Text) == nil:
+		hint.Text = "quote it: " + strconv.Quote(node.Text)
 	}
-	return node.Fault(diag.WrongKind, hint, "must be %s, not %s", strings.Join(expected, " or "), node.Kind)
+	return node.Fault(diag.WrongKind, hint.Text, "must be %s, not %s", strings.Join(expected, " or "), node.Kind)
 }
 
 func notOneOf(node *document.Node, schema *jsonschema.Schema) diag.Diagnostic {

@@ -2,6 +2,7 @@ package document
 
 import (
 	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v4"
 
@@ -15,6 +16,7 @@ type builder struct {
 	open    map[*yaml.Node]bool // what is being built: an alias to one of them would never end
 	inAlias int                 // aliases that are being expanded
 	aliased int                 // nodes that aliases have added
+	bloated bool                // that they are too many is reported
 	faults  diag.List
 }
 
@@ -33,6 +35,7 @@ func (b *builder) fill(n *Node, y *yaml.Node, depth int) {
 	if n.Pos.Line == 0 {
 		n.Pos = b.pos(y)
 	}
+	n.origin = origin{lines: b.lines, style: y.Style}
 	if y.Kind == yaml.AliasNode {
 		b.alias(n, y, depth)
 		return
@@ -61,9 +64,14 @@ func (b *builder) fill(n *Node, y *yaml.Node, depth int) {
 
 // tag refuses a tag: the language has no use for one, and readers differ in what they make of it.
 func (b *builder) tag(n *Node, y *yaml.Node) {
-	if y.Style&yaml.TaggedStyle != 0 || y.Tag == "!" {
-		b.fault(n, diag.ExplicitTag, "leave the tag out, and quote what is text", "the YAML tag %s", diag.Quote(y.Tag))
+	if y.Style&yaml.TaggedStyle == 0 && y.Tag != "!" {
+		return
 	}
+	hint := "leave the tag out, and quote what is text"
+	if quoted := n.Quoted(); quoted != "" && !strings.HasPrefix(y.Tag, "!!") {
+		hint = "quote it: " + quoted
+	}
+	b.fault(n, diag.ExplicitTag, hint, "the YAML tag %s", diag.Quote(y.Tag))
 }
 
 // alias gives n what an alias stands for, as if it were written again. Faults in it are at the place of the anchor.
@@ -72,12 +80,21 @@ func (b *builder) alias(n *Node, y *yaml.Node, depth int) {
 	case b.open[y.Alias]:
 		b.fault(n, diag.BadAlias, "write the value out", "alias %s is part of what it stands for", diag.Quote("*"+y.Value))
 	case b.aliased > maxAliased:
-		b.fault(n, diag.BadAlias, "write values out", "aliases expand to more than %d values", maxAliased)
+		b.expanded(n)
 	default:
 		b.inAlias++
 		n.Pos = b.pos(y.Alias)
 		b.fill(n, y.Alias, depth)
 		b.inAlias--
+	}
+}
+
+// expanded reports once that aliases expand to too much: what comes after adds nothing.
+func (b *builder) expanded(n *Node) {
+	n.Broken = true
+	if !b.bloated {
+		b.bloated = true
+		b.fault(n, diag.BadAlias, "write values out", "aliases expand to more than %d values", maxAliased)
 	}
 }
 
@@ -139,7 +156,6 @@ func (b *builder) items(n *Node, content []*yaml.Node, depth int) {
 // scalar gives n the value of a scalar.
 func (b *builder) scalar(n *Node, y *yaml.Node) {
 	n.Kind, n.Text = Text, y.Value
-	n.origin = origin{lines: b.lines, style: y.Style}
 	if y.Style&quoted != 0 {
 		return
 	}

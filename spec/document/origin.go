@@ -10,7 +10,7 @@ import (
 	"github.com/changesetgen/changesetgen/spec/diag"
 )
 
-// origin is how a scalar was written, which is what the places of its characters follow from.
+// origin is how a value was written, which is what the places of its characters follow from.
 type origin struct {
 	lines []string // of the whole file, without their line breaks
 	style yaml.Style
@@ -32,14 +32,19 @@ func (n *Node) Folded() bool {
 	return n.origin.width(rest, n.Text) < 0
 }
 
-// CommentAfter tells whether a plain scalar is followed by a comment on its line: text that holds " #" loses its end.
-func (n *Node) CommentAfter() bool {
+// CommentAfter is the place of a comment that follows a plain scalar on its line: text that holds " #" loses its end.
+func (n *Node) CommentAfter() (at diag.Pos, found bool) {
 	if n.Kind != Text || n.origin.style&quoted != 0 {
-		return false
+		return diag.Pos{}, false
 	}
-	rest, _ := n.origin.content(n)
+	rest, column := n.origin.content(n)
 	after, ok := strings.CutPrefix(rest, n.Text)
-	return ok && strings.HasPrefix(strings.TrimLeft(after, " \t"), "#")
+	comment := strings.TrimLeft(after, " \t")
+	if !ok || !strings.HasPrefix(comment, "#") {
+		return diag.Pos{}, false
+	}
+	column += utf8.RuneCountInString(strings.TrimSuffix(rest, comment))
+	return diag.Pos{File: n.Pos.File, Line: n.Pos.Line, Column: column}, true
 }
 
 func (o origin) at(n *Node, offset int) diag.Pos {

@@ -82,24 +82,37 @@ func TestReadRefusesWhatReadersOfYAMLDisagreeAbout(t *testing.T) {
 func TestReadSaysHowToMendTheSyntax(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]string{
-		"a:\n\tb: 1":            "indent with spaces",
-		"a: |\n\tx":             "indent with spaces",
-		"%YAML 1.2\n---\na: 1":  "take the %YAML line out",
-		"a: 'b":                 "close the quote",
-		`a: "\x0z"`:             `in double quotes \ begins an escape: use single quotes`,
-		`a: "\ud83d\ude00"`:     "write the character itself",
-		"a: [b":                 "close it with ], or quote text that holds any of { } [ ] , :",
-		"a: {b: c: d}":          "close it with }, or quote text that holds any of { } [ ] , :",
-		"a: {b: ${c.d}}":        "quote text that holds ${…}",
-		"a: {b: '${c}', d: [}}": "quote text that begins with }",
-		"a: *b":                 "quote text that begins with *",
-		"a: @b":                 "quote text that begins with @",
-		"a: ,b":                 "quote text that begins with ,",
-		"a: b: c":               "quote text that holds a colon, or indent the line as those beside it",
-		"a:\n  b: 1\n c: 2":     "indent the line as those beside it",
-		`a: "b" c`:              "what begins with a quote or a bracket ends with it: quote the whole text",
-		"a: !x!y z":             "",
-		"a: ? b":                "",
+		"a:\n\tb: 1":                             "indent with spaces",
+		"a: |\n\tx":                              "indent with spaces",
+		"%YAML 1.2\n---\na: 1":                   "take the %YAML line out",
+		"a: 'b":                                  "close the quote",
+		`a: "\x0z"`:                              `in double quotes \ begins an escape: use single quotes`,
+		`a: "\ud83d\ude00"`:                      "write the character itself",
+		"a: [b":                                  "close it with ], or quote text that holds any of { } [ ] , :",
+		"a: {b: c: d}":                           "quote it: b: 'c: d'",
+		"a: {b: c: d":                            "close it with }, or quote text that holds any of { } [ ] , :",
+		"a: {b: ${c.d}}":                         "quote it: b: '${c.d}'",
+		"a: {b: ${c.d},\n e: f}":                 "quote text that holds ${…}",
+		"a: {\n b: c: d,\n}":                     "quote it: b: 'c: d'",
+		"a: {b: '${c}', d: [}}":                  "quote text that begins with }",
+		"a: {\n}}":                               "take the } out: nothing is open that it ends",
+		"a: *b":                                  "quote it: a: '*b'",
+		"a: @b # c":                              "quote it: a: '@b'",
+		"a: ,b":                                  "quote it: a: ',b'",
+		"a: b: c":                                "quote it: a: 'b: c'",
+		"- a: b ? \"c\" : 'd'":                   `quote it: a: 'b ? "c" : ''d'''`,
+		"- b: 1\n  c: - 2":                       "quote it: c: '- 2'",
+		"a: it's: b":                             "quote it: a: 'it''s: b'",
+		"a: b\n  c: d":                           "quote text that holds a colon, or indent the line as those beside it",
+		"a: [\"b\" in c, d]":                     `quote it: '"b" in c'`,
+		"a:\n  b: 1\n c: 2":                      "indent the line as those beside it",
+		`a: "b" c`:                               `quote it: a: '"b" c'`,
+		"a: [b].c":                               "quote it: a: '[b].c'",
+		"a: > 5":                                 "quote it: a: '> 5'",
+		"a: &${b}":                               "quote it: a: '&${b}'",
+		"a: !x!y z":                              "quote it: a: '!x!y z'",
+		"a: ? b":                                 "quote it: a: '? b'",
+		"a: " + strings.Repeat("b", 100) + ": c": "quote text that holds a colon, or indent the line as those beside it",
 	} {
 		_, faults := document.Read("f.yaml", []byte(src))
 		if len(faults) != 1 || faults[0].Code != diag.BadYAML || faults[0].Hint != want {
@@ -112,6 +125,36 @@ func TestReadSaysHowToMendTheSyntax(t *testing.T) {
 	}
 }
 
+func TestQuotedShowsHowTextIsWrittenThatYAMLTakesForSomethingElse(t *testing.T) {
+	t.Parallel()
+	for src, want := range map[string]string{
+		"k: {a}":                    "k: '{a}'",
+		"k: [a, b] # c":             "k: '[a, b]'",
+		"k: &a":                     "k: '&a'",
+		"k: #fff":                   "k: '#fff'",
+		"k: !a == 'b'":              "k: '!a == ''b'''",
+		"{j: [a], k: {b: c}, l: d}": "k: '{b: c}'",
+		"{\n  k: {b: c},\n}":        "k: '{b: c}'",
+		"k: # a comment":            "",
+		"k:":                        "",
+		"k:\n  {a}":                 "",
+		"k: {a,\n  b}":              "",
+		`"k": {a}`:                  "",
+	} {
+		tree, _ := document.Read("f.yaml", []byte(src))
+		if got := tree.Get("k").Quoted(); got != want {
+			t.Errorf("%q: got %q, want %q", src, got, want)
+		}
+	}
+	tree, _ := document.Read("f.yaml", []byte("- a ? b : c\n- [{d}]"))
+	if got := tree.Children[0].Quoted(); got != "'a ? b : c'" {
+		t.Errorf("an item that is taken for a map: %q", got)
+	}
+	if got := tree.Children[1].Children[0].Quoted(); got != "'{d}'" {
+		t.Errorf("an item in brackets: %q", got)
+	}
+}
+
 func TestReadBoundsWhatAliasesExpandTo(t *testing.T) {
 	t.Parallel()
 	var src strings.Builder
@@ -120,8 +163,8 @@ func TestReadBoundsWhatAliasesExpandTo(t *testing.T) {
 		src.WriteString("a" + string(i) + ": &a" + string(i) + " [" + strings.Repeat("*a"+string(i-1)+", ", 10) + "]\n")
 	}
 	_, faults := document.Read("f.yaml", []byte(src.String()))
-	if len(faults) == 0 || faults[0].Code != diag.BadAlias {
-		t.Fatalf("faults = %v", faults)
+	if len(faults) != 1 || faults[0].Code != diag.BadAlias {
+		t.Fatalf("faults = %v, want one", faults)
 	}
 }
 
@@ -213,19 +256,20 @@ func TestAtFindsTheCharactersOfText(t *testing.T) {
 
 func TestCommentAfterSeesTextCutShort(t *testing.T) {
 	t.Parallel()
-	for src, want := range map[string]bool{
-		"k: meta #- 'x'":          true,
-		"k: meta#x":               false,
-		"k: 'meta' # a comment":   false,
-		"k: meta\n# on its own":   false,
-		"k: |\n  meta # in text":  false,
-		"k: &a meta # cut":        true,
-		"{k: meta, # of a map\n}": false,
-		"{k: meta # in a map\n}":  true,
+	for src, column := range map[string]int{ // 0: there is no comment
+		"k: meta #- 'x'":          9,
+		"k: meta#x":               0,
+		"k: é\t # c":              7,
+		"k: 'meta' # a comment":   0,
+		"k: meta\n# on its own":   0,
+		"k: |\n  meta # in text":  0,
+		"k: &a meta # cut":        12,
+		"{k: meta, # of a map\n}": 0,
+		"{k: meta # in a map\n}":  10,
 	} {
 		tree, _ := document.Read("f.yaml", []byte(src))
-		if got := tree.Get("k").CommentAfter(); got != want {
-			t.Errorf("%q: %v, want %v", src, got, want)
+		if got, found := tree.Get("k").CommentAfter(); got.Column != column || found != (column > 0) {
+			t.Errorf("%q: %v %v, want column %d", src, got, found, column)
 		}
 	}
 }

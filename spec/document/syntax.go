@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -51,16 +52,30 @@ func advice(message, context, line string, column int) string {
 	switch {
 	case strings.Contains(message, "tab character"), blank && strings.HasPrefix(rest, "\t"):
 		return "indent with spaces"
-	case strings.Contains(message, "cannot start any token"):
-		return "quote text that begins with " + firstRune(rest)
-	case strings.Contains(message, "unknown anchor"):
-		return "quote text that begins with *"
 	case strings.Contains(message, "incompatible YAML document"):
 		return "take the %YAML line out"
 	case strings.Contains(context, "quoted scalar"):
 		return adviceInQuotes(message)
-	case strings.Contains(context, "flow") && strings.HasSuffix(before, "$") && strings.HasPrefix(rest, "{"):
+	}
+	found, inside := entryAt(line, column)
+	block := found.key != "" && !strings.Contains(context, "flow") // what ends brackets has none to end
+	if quoted := found.quoted(); inside && quoted != "" && (block || selfContained(found.value)) {
+		return "quote it: " + quoted
+	}
+	if strings.Contains(context, "flow") && strings.HasSuffix(before, "$") && strings.HasPrefix(rest, "{") {
 		return "quote text that holds ${…}"
+	}
+	return generalAdvice(message, context, rest, blank)
+}
+
+// selfContained tells whether text holds nothing that ends, or goes on with, the brackets around it.
+func selfContained(text string) bool {
+	return !slices.ContainsFunc([]string{",", "}", "]"}, func(mark string) bool { return length(text, mark) < len(text) })
+}
+
+// generalAdvice is for a fault at the rest of a line, which follows nothing but space if it is blank.
+func generalAdvice(message, context, rest string, blank bool) string {
+	switch {
 	case strings.Contains(context, "flow sequence"):
 		return "close it with ], or quote text that holds any of { } [ ] , :"
 	case strings.Contains(context, "flow mapping"):
@@ -69,8 +84,10 @@ func advice(message, context, line string, column int) string {
 		return "quote text that holds a colon, or indent the line as those beside it"
 	case blank && strings.Contains(context, "parsing a block"):
 		return "indent the line as those beside it"
-	case strings.Contains(message, "expected node content"):
+	case strings.Contains(message, "expected node content") || strings.Contains(message, "cannot start any token"):
 		return "quote text that begins with " + firstRune(rest)
+	case strings.HasPrefix(rest, "}") || strings.HasPrefix(rest, "]"):
+		return "take the " + firstRune(rest) + " out: nothing is open that it ends"
 	case strings.Contains(message, "expected key"):
 		return "what begins with a quote or a bracket ends with it: quote the whole text"
 	default:

@@ -37,10 +37,10 @@ func (s Scope) example() string {
 	return "write a path such as " + string(s[0].Root) + ".name"
 }
 
-// Read reads the whole text of a node as an expression. The node is nil if there are faults.
+// Read reads the whole text of a node as an expression. It gives nil if there are faults, or were.
 func Read(node *document.Node, scope Scope) (Node, diag.List) {
 	faults := CheckStyle(node)
-	if node.Folded() {
+	if node.Broken || node.Folded() {
 		return nil, faults
 	}
 	text := strings.TrimSpace(node.Text)

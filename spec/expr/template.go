@@ -78,10 +78,10 @@ func Expression(text string, at int) (span Span, length int) {
 }
 
 // ReadTemplate reads the text of a node as a template whose expressions see a scope, without the line ends that a YAML
-// block closes with. The template is nil if there are faults.
+// block closes with. The template is nil if there are faults, or were.
 func ReadTemplate(node *document.Node, scope Scope) (*Template, diag.List) {
 	faults := CheckStyle(node)
-	if node.Folded() {
+	if node.Broken || node.Folded() {
 		return nil, faults
 	}
 	spans, unclosed := Split(strings.TrimRight(node.Text, "\n"))
@@ -111,15 +111,24 @@ func UnclosedAt(node *document.Node, offset int) diag.Diagnostic {
 }
 
 // CheckStyle reports text that YAML does not give as it stands in the file, so that a reviewer could be misled and
-// places in it are lost.
+// places in it are lost. It says nothing of text at fault that is reported already.
 func CheckStyle(node *document.Node) diag.List {
 	var faults diag.List
-	if node.Folded() {
-		faults.Add(node.Fault(diag.FoldedText, "write it on one line, or as a block that begins with |", "YAML folds this text into one line"))
+	if node.Broken {
+		return nil
 	}
-	if node.CommentAfter() {
-		faults.Add(node.Fault(diag.FoldedText, "quote the text, or put the comment on a line of its own",
-			"YAML takes the end of this line for a comment"))
+	if node.Folded() {
+		hint := "write it as a block that begins with |"
+		if line := node.Rewritten(); line != "" {
+			hint = "write it on one line, " + line + ", or as a block that begins with |"
+		}
+		faults.Add(node.Fault(diag.FoldedText, hint, "YAML folds this text into one line"))
+	}
+	if at, found := node.CommentAfter(); found {
+		d := node.Fault(diag.FoldedText, "quote the text if this is part of it, or put the comment on a line of its own",
+			"YAML takes the end of this line for a comment")
+		d.Pos = at
+		faults.Add(d)
 	}
 	return faults
 }
