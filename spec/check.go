@@ -47,7 +47,7 @@ func check(name string, d *declared, faults diag.List) (*Spec, diag.List) {
 	c.checkNames()
 	all := append(c.faults, c.schemas.Faults()...)
 	if len(all) == 0 {
-		all = c.schemas.Suspects()
+		all = append(c.schemas.Suspects(), c.schemas.Idle(c.namedTypes())...)
 	}
 	return c.spec, all
 }

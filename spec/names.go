@@ -1,6 +1,8 @@
 package spec
 
 import (
+	"slices"
+
 	"github.com/changesetgen/changesetgen/spec/diag"
 	"github.com/changesetgen/changesetgen/spec/goname"
 	"github.com/changesetgen/changesetgen/spec/naming"
@@ -91,7 +93,7 @@ type scopes struct {
 // checkNames gives everything that is generated its Go name, gathers these names, and reports those that collide. What
 // has no Go name is reported where it is declared.
 func (c *checker) checkNames() {
-	c.nameTypes()
+	c.faults = append(c.faults, schema.Name(c.namedTypes())...)
 	s := new(scopes)
 	s.pkg.Reserve("the interface of the hand-written bodies", OperationsName)
 	s.pkg.Reserve("the type that holds connections", ConfigName)
@@ -118,15 +120,16 @@ func named(kind, name string, pos diag.Pos) naming.Thing {
 	return naming.Thing{What: kind + " " + diag.Quote(name), Where: kind + "s." + name, Pos: pos}
 }
 
-// nameTypes gives Go names to all types.
-func (c *checker) nameTypes() {
-	c.faults = append(c.faults, schema.Name(c.spec.Defs)...)
+// namedTypes are all types that are declared, in no order.
+func (c *checker) namedTypes() []*schema.Type {
+	types := slices.Clone(c.spec.Defs)
 	for _, r := range c.spec.Resources {
-		c.faults = append(c.faults, schema.Name(r.Types)...)
+		types = append(types, r.Types...)
 	}
 	for _, op := range c.spec.Operations {
-		c.faults = append(c.faults, schema.Name(op.Types)...)
+		types = append(types, op.Types...)
 	}
+	return types
 }
 
 // claim takes names for a thing, or reports what has one of them and returns false.

@@ -124,9 +124,9 @@ func (r *reading) define(d *def) {
 
 // readUnused reads those of the root's own definitions that nothing refers to, for their faults.
 func (r *reading) readUnused() {
-	named := r.named
+	named, overrides := r.named, r.reader.overrides
 	for _, d := range r.own.ordered {
 		r.define(d)
 	}
-	r.named = named
+	r.named, r.reader.overrides = named, overrides
 }

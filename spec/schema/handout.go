@@ -41,6 +41,9 @@ func (r *reading) handOut() *document.Node {
 func (h *handingOut) schema(node *document.Node, pointer string) *document.Node {
 	handed := &document.Node{Kind: document.Map, Key: node.Key}
 	for _, child := range node.Children {
+		if child.Key == goName || child.Key == goNames {
+			continue // clients have no use for it
+		}
 		handed.Children = append(handed.Children, h.keyword(child, pointer+"/"+escape(child.Key)))
 	}
 	if value := node.Get("default"); value != nil {

@@ -43,7 +43,7 @@ var applies = map[string]kinds{
 }
 
 // annotations say something to people and change nothing; they may stand anywhere.
-var annotations = []string{"$comment", "$schema", "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly"}
+var annotations = []string{"$comment", "$schema", "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", goName, goNames}
 
 // unsupported are the keywords of JSON Schema, and of dialects of it, that are not supported, with what to write
 // instead.
@@ -76,7 +76,6 @@ var unsupported = map[string]string{
 	"$vocabulary":       "leave it out",
 	"definitions":       "write $defs",
 	"nullable":          "write type: [T, 'null']",
-	"x-go-name":         "rename the property",
 	"x-go-type":         "leave it out",
 	"x-sensitive":       "leave it out",
 }

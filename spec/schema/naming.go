@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/changesetgen/changesetgen/spec/diag"
@@ -96,6 +97,9 @@ func (n *namer) add(scope *naming.Scope, at *document.Node, member naming.Thing)
 		n.faults.Add(at.KeyFault(diag.NoGoName, member.Rename, "%s has no Go name", member.What))
 		return
 	}
+	if !goname.IsExported(member.GoName) { // the author's own name, which is reported where it is written
+		return
+	}
 	if fault, ok := scope.Add(member); !ok {
 		n.faults.Add(fault)
 	}
@@ -105,6 +109,7 @@ func (n *namer) add(scope *naming.Scope, at *document.Node, member naming.Thing)
 // each other there.
 func (n *namer) nameValues(t *Type) {
 	own := t.at.Get(goNames)
+	n.checkValues(t, own)
 	for i := range t.Values {
 		value := &t.Values[i]
 		if suffix := own.Get(value.Text); suffix.Is(document.Text) {
@@ -120,16 +125,33 @@ func (n *namer) nameValues(t *Type) {
 	}
 }
 
-// Declares are the things that a named type declares in the package: itself, and the constants of an enum.
+// checkValues reports names of an author's own for values that an enum does not have.
+func (n *namer) checkValues(t *Type, own *document.Node) {
+	if t.Kind != Enum || !own.Is(document.Map) {
+		return
+	}
+	values := make([]string, len(t.Values))
+	for i, value := range t.Values {
+		values[i] = value.Text
+	}
+	for _, child := range own.Children {
+		if !slices.Contains(values, child.Key) {
+			n.faults.Add(child.KeyFault(diag.BadOverride, diag.DidYouMean(child.Key, values), "the enum has no value %s", diag.Quote(child.Key)))
+		}
+	}
+}
+
+// Declares are the things that a named type declares in the package: itself, and the constants of an enum. What has no Go
+// name is left out; it has been reported.
 func (t *Type) Declares() []naming.Thing {
 	var things []naming.Thing
-	if t.GoName != "" {
+	if goname.IsExported(t.GoName) {
 		things = append(things, naming.Thing{
 			GoName: t.GoName, What: "the type of " + diag.Quote(t.Path), Rename: t.renaming(), Where: t.Where(), Pos: t.Pos,
 		})
 	}
 	for _, value := range t.Values {
-		if value.GoName != "" {
+		if goname.IsExported(value.GoName) {
 			things = append(things, naming.Thing{
 				GoName: value.GoName, What: "value " + diag.Quote(value.Text) + " of " + diag.Quote(t.Path),
 				Rename: value.renaming(), Where: value.at.Where(), Pos: value.Pos,

@@ -14,7 +14,7 @@ type Word struct {
 
 // wordOf is the word that a schema brings to names: the author's, if there is one, or else text.
 func wordOf(node *document.Node, text string) Word {
-	if own := node.Get("x-go-name"); own.Is(document.Text) {
+	if own := node.Get(goName); own.Is(document.Text) {
 		return Word{Text: own.Text, Verbatim: true}
 	}
 	return Word{Text: text}

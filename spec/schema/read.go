@@ -23,6 +23,7 @@ func (r *reading) read(node *document.Node, place Place) Use {
 		return invalid
 	}
 	r.checkKeywords(node)
+	r.readOverrides(node)
 	r.checkDialect(node)
 	switch {
 	case node.Get("$ref") != nil:

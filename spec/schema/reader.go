@@ -9,9 +9,10 @@ import (
 
 // Reader reads the schemas of one document, which share its $defs.
 type Reader struct {
-	defs     *definitions
-	faults   diag.List
-	suspects diag.List
+	defs      *definitions
+	overrides []*document.Node // schemas with Go names of the author's own
+	faults    diag.List
+	suspects  diag.List
 }
 
 // NewReader reads the schemas of a document whose $defs are defs; nil if it has none.
@@ -67,6 +68,7 @@ func (r *Reader) Defs() []*Type {
 			named = append(named, def.named...)
 		}
 	}
+	overrides := r.overrides
 	for _, def := range r.defs.ordered {
 		if def.state == unread {
 			reading := &reading{reader: r, root: def.node, own: newDefinitions(nil, "")}
@@ -74,6 +76,7 @@ func (r *Reader) Defs() []*Type {
 			def.named = nil
 		}
 	}
+	r.overrides = overrides // nothing of the others is generated
 	return named
 }
 
