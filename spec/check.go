@@ -23,8 +23,8 @@ type checker struct {
 	faults      diag.List
 }
 
-// check is the Spec, and what is wrong with it, after the faults that are known already.
-func check(name string, d *declared, faults diag.List) (*Spec, diag.List) {
+// check makes the Spec and finds what is wrong with it.
+func check(name string, d *declared) *checker {
 	base := filepath.Base(name)
 	stem, _, _ := strings.Cut(base, ".")
 	c := &checker{
@@ -33,7 +33,6 @@ func check(name string, d *declared, faults diag.List) (*Spec, diag.List) {
 		schemas:     schema.NewReader(d.defs),
 		connections: map[string]*Connection{},
 		resources:   map[string]*resource{},
-		faults:      faults,
 	}
 	c.checkFile()
 	c.checkTop()
@@ -45,11 +44,13 @@ func check(name string, d *declared, faults diag.List) (*Spec, diag.List) {
 	c.spec.Defs = c.schemas.Defs()
 	c.checkToolNames()
 	c.checkNames()
-	all := append(c.faults, c.schemas.Faults()...)
-	if len(all) == 0 {
-		all = append(c.schemas.Suspects(), c.schemas.Idle(c.namedTypes())...)
-	}
-	return c.spec, all
+	c.faults = append(c.faults, c.schemas.Faults()...)
+	return c
+}
+
+// suspects are further faults, of a spec that has no others: in one that has, they could follow from them.
+func (c *checker) suspects() diag.List {
+	return append(c.schemas.Suspects(), c.schemas.Idle(c.namedTypes())...)
 }
 
 func (c *checker) fault(d diag.Diagnostic) { c.faults.Add(d) }

@@ -1,6 +1,8 @@
 package spec
 
 import (
+	"slices"
+
 	"github.com/changesetgen/changesetgen/spec/diag"
 	"github.com/changesetgen/changesetgen/spec/document"
 )
@@ -16,11 +18,16 @@ func Read(name string, src []byte) (*Spec, diag.List) {
 	if tree == nil {
 		return nil, faults
 	}
-	faults = append(faults, language().Check(tree)...)
-	checked, faults := check(name, decode(tree), faults)
+	form := make(chan diag.List, 1)
+	go func() { form <- language().Check(tree) }() // beside the rest, as it takes about as long; both only read the tree
+	c := check(name, decode(tree))
+	faults = slices.Concat(faults, <-form, c.faults)
+	if len(faults) == 0 {
+		faults = c.suspects()
+	}
 	if len(faults) > 0 {
 		faults.Sort()
 		return nil, faults
 	}
-	return checked, nil
+	return c.spec, nil
 }
