@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"regexp/syntax"
 	"slices"
@@ -52,7 +53,7 @@ func (m maker) value(schema any, depth int) any {
 	case "integer":
 		return m.integer(object)
 	case "number":
-		return json.Number(fmt.Sprintf("%v.%d", m.integer(object), 1+m.random.IntN(8)))
+		return m.decimal(object)
 	case "boolean":
 		return m.random.IntN(2) == 0
 	case "null":
@@ -246,6 +247,15 @@ func (m maker) integer(schema map[string]any) json.Number {
 		return json.Number(strconv.FormatInt(low, 10))
 	}
 	return json.Number(strconv.FormatInt(pick(m.random, []int64{low, high, low + m.random.Int64N(high-low)}), 10))
+}
+
+// decimal is a number with a fraction, unless that could lead out of the bounds.
+func (m maker) decimal(schema map[string]any) json.Number {
+	whole := m.integer(schema)
+	if value := number(whole, 0); value < 0 || value >= number(schema["maximum"], math.Inf(1)) {
+		return whole
+	}
+	return json.Number(fmt.Sprintf("%v.%d", whole, 1+m.random.IntN(8)))
 }
 
 // formatted are values of formats, which a schema may require beside a pattern that only they fit.
