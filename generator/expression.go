@@ -13,24 +13,24 @@ import (
 // scope holds the roots of expressions where they stand in the generated code.
 type scope map[expr.Root]root
 
-// root is a pointer to a struct, or to a list, that paths start from.
+// root is a pointer to a value that paths start from.
 type root struct {
 	at          emit.Expr
-	typ         string // name of what it points to
-	mayBeAbsent bool   // it may be nil
+	of          *schema.Type // what it points to
+	mayBeAbsent bool         // it may be nil
 }
 
 // lookScope is the scope of a query before apply.
 func lookScope(op *operation) scope {
-	return scope{expr.Payload: {at: emit.Name("p"), typ: op.Payload.GoName}}
+	return scope{expr.Payload: {at: emit.Name("p"), of: op.Payload}}
 }
 
 // changeScope is the scope of what is shown.
 func changeScope(op *operation) scope {
 	c := emit.Name("c")
 	return scope{
-		expr.Payload: {at: c.Dot("Payload"), typ: op.Payload.GoName},
-		expr.State:   {at: c.Dot("State"), typ: op.resource.state, mayBeAbsent: mayBeAbsent(op.resource)},
+		expr.Payload: {at: c.Dot("Payload"), of: op.Payload},
+		expr.State:   {at: c.Dot("State"), of: op.resource.State, mayBeAbsent: mayBeAbsent(op.resource)},
 	}
 }
 
@@ -38,11 +38,11 @@ func changeScope(op *operation) scope {
 func appliedScope(op *operation) scope {
 	c := emit.Name("c")
 	s := scope{
-		expr.Payload: {at: c.Dot("Payload"), typ: op.Payload.GoName},
-		expr.Before:  {at: c.Dot("Before"), typ: op.resource.state, mayBeAbsent: mayBeAbsent(op.resource)},
+		expr.Payload: {at: c.Dot("Payload"), of: op.Payload},
+		expr.Before:  {at: c.Dot("Before"), of: op.resource.State, mayBeAbsent: mayBeAbsent(op.resource)},
 	}
 	if op.Result != nil {
-		s[expr.Result] = root{at: c.Dot("Result"), typ: op.Result.GoName}
+		s[expr.Result] = root{at: c.Dot("Result"), of: op.Result}
 	}
 	return s
 }
@@ -83,22 +83,32 @@ func (s scope) arguments(nodes []expr.Node) []emit.Expr {
 // cell is the value of a row of the diff: nil where there is none, a nil pointer where it is null.
 func (s scope) cell(n expr.Node) emit.Expr {
 	return s.value(n, func(x emit.Expr, f *schema.Field) emit.Expr {
-		if !f.Required && isPointer(f) {
-			return runtimePkg.Dot("Present").Call(x)
+		if present := presence(f); present != "" {
+			return runtimePkg.Dot(present).Call(x)
 		}
-		return presentList(x, f)
+		return x
 	})
 }
 
-// plain is a value for text or a query, where absent and null come out the same.
-func (s scope) plain(n expr.Node) emit.Expr { return s.value(n, presentList) }
-
-// presentList keeps an absent list from being taken for an empty one.
-func presentList(x emit.Expr, f *schema.Field) emit.Expr {
-	if !f.Required && !isPointer(f) {
-		return runtimePkg.Dot("PresentList").Call(x)
+// presence is the function of the runtime that makes a nil field absent; "" where there is no need for one, as the
+// runtime knows what is absent of raw JSON and of a runtime.Optional.
+func presence(f *schema.Field) string {
+	kind := f.Use.Type.Kind
+	switch {
+	case f.Required, kind == schema.Raw, holding(f) == holdsOptional:
+		return ""
+	case kind == schema.Array:
+		return "PresentList"
+	case kind == schema.Map:
+		return "PresentMap"
+	default:
+		return "Present"
 	}
-	return x
+}
+
+// plain is a value for text or a query, where absent and null come out the same.
+func (s scope) plain(n expr.Node) emit.Expr {
+	return s.value(n, func(x emit.Expr, _ *schema.Field) emit.Expr { return x })
 }
 
 // value is an expression as Go; end makes the value of the last field of a path.
@@ -116,7 +126,7 @@ func (s scope) value(n expr.Node, end func(emit.Expr, *schema.Field) emit.Expr) 
 	case len(p.Fields) == 0:
 		return from.at
 	case from.mayBeAbsent:
-		return within(from.at, from.typ, p.Fields, end)
+		return within(from.at, from.of, p.Fields, end)
 	default:
 		return follow(from.at, p.Fields, end)
 	}
@@ -129,17 +139,19 @@ func follow(x emit.Expr, fields []*schema.Field, end func(emit.Expr, *schema.Fie
 	switch {
 	case len(rest) == 0:
 		return end(x, field)
-	case isPointer(field):
-		return within(x, field.Use.Type.GoName, rest, end)
+	case holding(field) == holdsPointer:
+		return within(x, field.Use.Type, rest, end)
+	case holding(field) == holdsOptional:
+		return within(x.Dot("Pointer").Call(), field.Use.Type, rest, end)
 	default:
 		return follow(x, rest, end)
 	}
 }
 
 // within walks on from a pointer that may be nil; what is behind a nil one is absent.
-func within(pointer emit.Expr, typ string, fields []*schema.Field, end func(emit.Expr, *schema.Field) emit.Expr) emit.Expr {
+func within(pointer emit.Expr, t *schema.Type, fields []*schema.Field, end func(emit.Expr, *schema.Field) emit.Expr) emit.Expr {
 	look := emit.InlineFunc(emit.Signature{
-		Params:  []emit.Param{{Name: "v", Type: emit.Pointer(emit.Name(typ))}},
+		Params:  []emit.Param{{Name: "v", Type: emit.Pointer(goType(t))}},
 		Results: []emit.Expr{anyType},
 	}, follow(emit.Name("v"), fields, end))
 	return runtimePkg.Dot("Of").Call(pointer, look)

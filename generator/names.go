@@ -1,6 +1,9 @@
 package generator
 
-import "github.com/changesetgen/changesetgen/spec"
+import (
+	"github.com/changesetgen/changesetgen/spec"
+	"github.com/changesetgen/changesetgen/spec/schema"
+)
 
 // The names that the shared file declares whatever the spec says.
 const (
@@ -24,11 +27,10 @@ type model struct {
 // resource is a resource with the names of its declarations.
 type resource struct {
 	*spec.Resource
-	state   string // its Go type; "" where nothing is observed
-	row     string // type of what its query gives a row of; differs from state for a list
-	columns string // function that names the columns of a query; "" without a query
-	observe string // function that runs the query before apply; "" without one
-	after   string // function that runs the query after apply; "" without one
+	row     *schema.Type // what its query gives a row of; differs from State for a list
+	columns string       // function that names the columns of a query; "" without a query
+	observe string       // function that runs the query before apply; "" without one
+	after   string       // function that runs the query after apply; "" without one
 }
 
 // queriesAfter says whether r has a query for after apply that is not also the one for before.
@@ -78,9 +80,9 @@ func resolveResource(r *spec.Resource) *resource {
 	if r.State == nil {
 		return named
 	}
-	named.state, named.row = r.State.GoName, r.State.GoName
+	named.row = r.State
 	if r.Many {
-		named.row = r.State.Elem.Type.GoName
+		named.row = r.State.Elem.Type
 	}
 	names := r.Names()
 	named.columns, named.observe, named.after = names.Columns, names.Look, names.After

@@ -31,61 +31,25 @@ func resourceDecls(r *resource) []emit.Decl {
 
 // columnsFunction says which column of a query goes where in a state, or in one item of a listed one.
 func columnsFunction(r *resource) emit.Decl {
-	row := r.State
-	if r.Many {
-		row = r.State.Elem.Type
-	}
-	columns := make([]emit.Key, len(row.Fields))
-	for i, f := range row.Fields {
+	columns := make([]emit.Key, len(r.row.Fields))
+	for i, f := range r.row.Fields {
 		columns[i] = emit.Key{Value: column(f)}
 	}
 	list := emit.Slice(sqlopPkg.Dot("Column"))
 	return emit.Function{
-		Doc:  []string{r.columns + " are the columns of a query for " + r.row + "."},
+		Doc:  []string{r.columns + " are the columns of a query for " + r.row.GoName + "."},
 		Name: r.columns,
 		Signature: emit.Signature{
-			Params:  []emit.Param{{Name: "s", Type: emit.Pointer(emit.Name(r.row))}},
+			Params:  []emit.Param{{Name: "s", Type: emit.Pointer(goType(r.row))}},
 			Results: []emit.Expr{list},
 		},
 		Body: []emit.Stmt{emit.Return(emit.Lines(list, columns...))},
 	}
 }
 
-// column reads one column into its field.
-func column(f *schema.Field) emit.Expr {
-	name, field := emit.String(f.Name), emit.Name("s").Dot(f.GoName).Address()
-	reader := sqlopPkg.Dot(columnReader(f.Use.Type.Kind))
-	switch {
-	case f.Use.Nullable:
-		return sqlopPkg.Dot("Nullable").Call(name, field, reader)
-	case f.Required:
-		return reader.Call(name, field)
-	case isPointer(f):
-		return sqlopPkg.Dot("Optional").Call(name, field, reader)
-	default:
-		return sqlopPkg.Dot("OptionalList").Call(name, field)
-	}
-}
-
-// columnReader is the function of sqlop that reads a value of a kind.
-func columnReader(k schema.Kind) string {
-	switch k {
-	case schema.String, schema.Enum:
-		return "Text"
-	case schema.Integer:
-		return "Integer"
-	case schema.Number:
-		return "Number"
-	case schema.Boolean:
-		return "Bool"
-	default:
-		return "JSON" // arrays and objects, stored as JSON text
-	}
-}
-
 // queryFunction runs one query for a resource.
 func queryFunction(r *resource, name, doc, sql string) emit.Decl {
-	state := emit.Pointer(emit.Name(r.state))
+	state := pointerTo(r.State)
 	body := queryOne
 	if r.Many {
 		body = queryList
@@ -110,7 +74,7 @@ func queryOne(r *resource, query emit.Expr) []emit.Stmt {
 	s, err := emit.Name("s"), emit.Name("err")
 	columns := emit.Name(r.columns).Call(s.Address()).Spread()
 	return []emit.Stmt{
-		emit.Declare("s", emit.Name(r.state)),
+		emit.Declare("s", goType(r.State)),
 		emit.Define(sqlopPkg.Dot("One").Call(ctxValue, emit.Name("db"), query, emit.Name("args"), columns), "found", "err"),
 		emit.If(err.IsNot(nilValue).Or(emit.Name("found").Not()), emit.Return(nilValue, err)),
 		emit.Return(s.Address(), nilValue),
@@ -123,7 +87,7 @@ func queryList(r *resource, query emit.Expr) []emit.Stmt {
 	return []emit.Stmt{
 		emit.Define(sqlopPkg.Dot("List").Call(ctxValue, emit.Name("db"), query, emit.Name("args"), emit.Name(r.columns)), "rows", "err"),
 		emit.If(err.IsNot(nilValue).Or(rows.Is(nilValue)), emit.Return(nilValue, err)),
-		emit.Define(emit.Name(r.state).Call(rows), "s"),
+		emit.Define(goType(r.State).Call(rows), "s"),
 		emit.Return(s.Address(), nilValue),
 	}
 }

@@ -1,6 +1,9 @@
 package generator
 
-import "github.com/changesetgen/changesetgen/generator/emit"
+import (
+	"github.com/changesetgen/changesetgen/generator/emit"
+	"github.com/changesetgen/changesetgen/spec/schema"
+)
 
 // The packages that generated code may import.
 var (
@@ -40,21 +43,16 @@ func (op *operation) appliedParam() emit.Param {
 }
 
 // payloadType, stateType and resultType are the types that a runtime.Operation is made for.
-func (op *operation) payloadType() emit.Expr { return pointerTo(op.Payload.GoName) }
-func (op *operation) stateType() emit.Expr   { return pointerTo(op.resource.state) }
-func (op *operation) resultType() emit.Expr {
-	if op.Result == nil {
-		return pointerTo("")
-	}
-	return pointerTo(op.Result.GoName)
-}
+func (op *operation) payloadType() emit.Expr { return pointerTo(op.Payload) }
+func (op *operation) stateType() emit.Expr   { return pointerTo(op.resource.State) }
+func (op *operation) resultType() emit.Expr  { return pointerTo(op.Result) }
 
-// pointerTo is the type *name, or that of nothing where there is no such type.
-func pointerTo(name string) emit.Expr {
-	if name == "" {
+// pointerTo is the type *t, or that of nothing where there is no such type.
+func pointerTo(t *schema.Type) emit.Expr {
+	if t == nil {
 		return emit.Pointer(runtimePkg.Dot("None"))
 	}
-	return emit.Pointer(emit.Name(name))
+	return emit.Pointer(goType(t))
 }
 
 // blankUnless names a parameter _ unless the body that it is for uses it.

@@ -150,16 +150,21 @@ func (d Var) build(u *uses) *jen.Statement {
 	return documented(d.Doc, declared)
 }
 
-// Function declares a function.
+// Function declares a function, or a method if it has a receiver.
 type Function struct {
-	Doc  []string
-	Name string
+	Doc      []string
+	Receiver Param
+	Name     string
 	Signature
 	Body []Stmt
 }
 
 func (d Function) build(u *uses) *jen.Statement {
-	declared := jen.Func().Id(d.Name).Add(d.Signature.build(u))
+	declared := jen.Func()
+	if d.Receiver.Name != "" {
+		declared.Params(jen.Id(d.Receiver.Name).Add(d.Receiver.Type.build(u)))
+	}
+	declared.Id(d.Name).Add(d.Signature.build(u))
 	return documented(d.Doc, declared.Block(statements(u, d.Body)...))
 }
 

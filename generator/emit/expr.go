@@ -100,6 +100,9 @@ func Pointer(t Expr) Expr { return prefixed("*", t) }
 // Slice is the type []t.
 func Slice(t Expr) Expr { return prefixed("[]", t) }
 
+// Map is the type map[string]t.
+func Map(t Expr) Expr { return prefixed("map[string]", t) }
+
 // Variadic is the type ...t of a last parameter.
 func Variadic(t Expr) Expr { return prefixed("...", t) }
 

@@ -96,8 +96,8 @@ func updateEntryOperation(cfg Config) *runtime.Operation[*UpdateEntryPayload, *E
 				p.ID,
 				runtime.Of(p.Size, func(v *UpdateEntrySize) any { return v.Width }),
 				runtime.Of(p.Size, func(v *UpdateEntrySize) any { return v.Width }),
-				runtime.PresentList(p.Tags),
-				runtime.PresentList(p.Tags),
+				p.Tags,
+				p.Tags,
 			)
 		},
 		Summary: func(c *UpdateEntryChange) string {
@@ -107,7 +107,7 @@ func updateEntryOperation(cfg Config) *runtime.Operation[*UpdateEntryPayload, *E
 				runtime.Of(c.Payload.Size, func(v *UpdateEntrySize) any {
 					return runtime.Of(v.Box, func(v *UpdateEntrySizeBox) any { return v.Unit })
 				}),
-				runtime.PresentList(c.Payload.Tags),
+				c.Payload.Tags,
 			)
 		},
 		Diff: func(c *UpdateEntryChange) []runtime.Row {
