@@ -89,8 +89,8 @@ var dialects = map[Dialect]sqltext.Dialect{SQLite: sqltext.SQLite, Postgres: sql
 // checkSQL reads the statement of a look. Without a connection its dialect is not known, and nothing is said about it.
 func (c *checker) checkSQL(node *document.Node, observe Observe) (Observe, query) {
 	c.checkCode(node)
-	c.faults = append(c.faults, expr.CheckStyle(node)...)
-	if observe.Connection == nil {
+	c.faults = append(c.faults, expr.CheckBlock(node)...)
+	if observe.Connection == nil || node.Broken || node.Folded() {
 		return observe, query{}
 	}
 	dialect, ok := dialects[observe.Connection.Dialect]

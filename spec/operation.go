@@ -53,8 +53,11 @@ func (c *checker) checkProse(d *declaredOperation) {
 	}
 }
 
-// checkComplete reports the keys that an operation must have, of its own or by default.
+// checkComplete reports the keys that an operation must have, of its own or by default. One at fault may have had them.
 func (c *checker) checkComplete(d *declaredOperation) {
+	if d.node.Broken {
+		return
+	}
 	missing := func(key, hint string) {
 		c.fault(d.node.KeyFault(diag.MissingKey, hint, "missing key %s", diag.Quote(key)))
 	}

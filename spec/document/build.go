@@ -131,8 +131,11 @@ func (b *builder) key(n *Node, y *yaml.Node) bool {
 	case y.Kind == yaml.AliasNode:
 		b.fault(key, diag.BadAlias, "write the key out", "an alias as a key")
 	case y.Kind != yaml.ScalarNode:
-		b.fault(key, diag.KeyNotText, "write the key as a word", "a key that is a list or a map")
+		d := n.parent.Fault(diag.KeyNotText, "write the key as a word", "a key that is a list or a map")
+		d.Pos = n.KeyPos
+		b.faults.Add(d)
 	case y.Tag == "!!merge":
+		n.parent.Broken = true // what it seems to lack may be there
 		b.fault(key, diag.MergeKey, "write the keys out, or use defaults", "the merge key <<")
 	default:
 		b.scalar(key, y)

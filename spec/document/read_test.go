@@ -96,7 +96,7 @@ func TestReadSaysHowToMendTheSyntax(t *testing.T) {
 		"a: {\n b: c: d,\n}":                     "quote it: b: 'c: d'",
 		"a: {b: '${c}', d: [}}":                  "quote text that begins with }",
 		"a: {\n}}":                               "take the } out: nothing is open that it ends",
-		"a: *b":                                  "quote it: a: '*b'",
+		"a: *b":                                  "quote it: a: '*b'; if it is an alias, write &b before what it stands for, above",
 		"a: @b # c":                              "quote it: a: '@b'",
 		"a: ,b":                                  "quote it: a: ',b'",
 		"a: b: c":                                "quote it: a: 'b: c'",

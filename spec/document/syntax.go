@@ -26,8 +26,11 @@ func syntax(name string, src []byte, err error) *diag.Diagnostic {
 		return &d
 	}
 	d.Message = "not YAML: " + load.Message
-	if load.ContextMsg != "" {
-		d.Message += " (" + load.ContextMsg + ")"
+	if context := load.ContextMsg; context != "" {
+		if begun := load.ContextMark.Line; begun > 0 && begun < d.Pos.Line {
+			context += fmt.Sprintf(" that begins on line %d", begun)
+		}
+		d.Message += " (" + context + ")"
 	}
 	d.Hint = advice(load.Message, load.ContextMsg, splitLines(src)[d.Pos.Line-1], d.Pos.Column)
 	return &d
@@ -60,6 +63,9 @@ func advice(message, context, line string, column int) string {
 	found, inside := entryAt(line, column)
 	block := found.key != "" && !strings.Contains(context, "flow") // what ends brackets has none to end
 	if quoted := found.quoted(); inside && quoted != "" && (block || selfContained(found.value)) {
+		if anchor, isName := strings.CutPrefix(found.value, "*"); isName && strings.Contains(message, "unknown anchor") {
+			return "quote it: " + quoted + "; if it is an alias, write &" + anchor + " before what it stands for, above"
+		}
 		return "quote it: " + quoted
 	}
 	if strings.Contains(context, "flow") && strings.HasSuffix(before, "$") && strings.HasPrefix(rest, "{") {
