@@ -36,6 +36,7 @@ const (
 	CodeLedgerBusy        Code = "ledger_busy"        // the ledger did not get its turn
 	CodeLedgerCorrupt     Code = "ledger_corrupt"     // the ledger is damaged
 	CodeLedgerUnsupported Code = "ledger_unsupported" // the ledger is of another version or place
+	CodeLedgerUnavailable Code = "ledger_unavailable" // the disk of the ledger is full, fails, or is read-only
 	CodeNotFound          Code = "not_found"          // there is nothing to change
 	CodeAlreadyExists     Code = "already_exists"     // what would be created is there
 	CodeNotUnique         Code = "not_unique"         // the look found more than one

@@ -541,6 +541,12 @@ func refuseLedger(code Code) *refusal {
 		return &refusal{code: code, message: "The ledger is damaged, so nothing was done.", hint: hintOperator}
 	case CodeLedgerUnsupported:
 		return &refusal{code: code, message: "The ledger cannot be used: it is of another version, or was removed or replaced. Nothing was done.", hint: hintOperator}
+	case CodeLedgerUnavailable:
+		return &refusal{
+			code:    code,
+			message: "The ledger cannot be read or written: its disk is full, fails, or is read-only. Nothing was written to the target by this call.",
+			hint:    hintOperator + " Once that is mended, try the same call again; whether its token was spent, the answer says.",
+		}
 	}
 	return &refusal{
 		code:    CodeInternal,

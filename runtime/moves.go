@@ -58,6 +58,8 @@ func ledgerRefusal(err error) *refusal {
 		return refuseLedger(CodeLedgerCorrupt)
 	case errors.Is(err, ledger.ErrUnsupported):
 		return refuseLedger(CodeLedgerUnsupported)
+	case errors.Is(err, ledger.ErrUnavailable):
+		return refuseLedger(CodeLedgerUnavailable)
 	}
 	return refuseLedger(CodeInternal)
 }

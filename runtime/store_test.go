@@ -230,7 +230,8 @@ func TestOutcomeThatLandedUnseenIsRecognised(t *testing.T) {
 func TestLedgerThatFailsBeforeTheClaimSpendsNothing(t *testing.T) {
 	t.Parallel()
 	for code, cause := range map[string]error{
-		"ledger_busy": ledger.ErrBusy, "ledger_corrupt": ledger.ErrCorrupt, "ledger_unsupported": ledger.ErrUnsupported, "internal": errLost,
+		"ledger_busy": ledger.ErrBusy, "ledger_corrupt": ledger.ErrCorrupt, "ledger_unsupported": ledger.ErrUnsupported,
+		"ledger_unavailable": ledger.ErrUnavailable, "internal": errLost,
 	} {
 		t.Run(code, func(t *testing.T) {
 			t.Parallel()

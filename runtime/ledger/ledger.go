@@ -20,6 +20,8 @@ var (
 	ErrBusy        = errors.New("the ledger is busy")
 	ErrCorrupt     = errors.New("the ledger is corrupt")
 	ErrUnsupported = errors.New("the ledger cannot be used by this program")
+	// ErrUnavailable says that the ledger's disk does not do what it is asked to: it is full, fails, or is read-only.
+	ErrUnavailable = errors.New("the ledger cannot be read or written")
 )
 
 // Store is a ledger. Every method that writes is one durable transaction: when it returns nil, what it wrote survives

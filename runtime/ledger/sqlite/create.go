@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"io/fs"
 	"net/url"
 	"os"
@@ -19,7 +18,7 @@ func (s *Store) createOrProbe(ctx context.Context) error {
 	size, exists, err := sizeOf(s.path)
 	switch {
 	case err != nil:
-		return fmt.Errorf("%s: look at the ledger: %w", s.path, err)
+		return unavailable(s.path, "look at the ledger", err)
 	case !exists:
 		return s.create(ctx)
 	case size < smallestDatabase:
@@ -35,13 +34,13 @@ func (s *Store) create(ctx context.Context) error {
 	}
 	draft := s.path + ".new"
 	if err := removeDraft(draft); err != nil {
-		return fmt.Errorf("%s: remove what an interrupted start left: %w", s.path, err)
+		return unavailable(s.path, "remove what an interrupted start left", err)
 	}
 	if err := s.writeDraft(ctx, draft); err != nil {
-		return explain(s.path, "make the ledger", errors.Join(err, removeDraft(draft)))
+		return unavailable(s.path, "make the ledger", errors.Join(err, removeDraft(draft)))
 	}
 	if err := errors.Join(os.Rename(draft, s.path), syncDirectory(filepath.Dir(s.path))); err != nil {
-		return fmt.Errorf("%s: make the ledger: %w", s.path, err)
+		return unavailable(s.path, "make the ledger", err)
 	}
 	return nil
 }
@@ -51,7 +50,7 @@ func (s *Store) checkRemains() error {
 	for _, ending := range []string{"-wal", "-journal"} {
 		_, exists, err := sizeOf(s.path + ending)
 		if err != nil {
-			return fmt.Errorf("%s: look for remains of a ledger: %w", s.path, err)
+			return unavailable(s.path, "look for remains of a ledger", err)
 		}
 		if exists {
 			return corrupt(s.path, "the file is missing, but its %s is there; restore a backup, or remove that too if the ledger is not wanted", ending)

@@ -3,6 +3,8 @@ package sqlite
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"syscall"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 	"modernc.org/sqlite"
@@ -11,9 +13,11 @@ import (
 // The result codes of SQLite that the callers of a ledger tell apart. Extended codes carry these in their low byte.
 const (
 	codeError    = 1
+	codePerm     = 3
 	codeBusy     = 5
 	codeLocked   = 6
 	codeReadOnly = 8
+	codeIO       = 10
 	codeCorrupt  = 11
 	codeFull     = 13
 	codeCantOpen = 14
@@ -63,10 +67,24 @@ func explain(path, doing string, err error) error {
 		return fmt.Errorf("%s: %s: %w: something else holds its lock (%w)", path, doing, ledger.ErrBusy, err)
 	case codeCorrupt, codeNotADB:
 		return corrupt(path, "%s: %v; %s", doing, err, restoreAdvice)
-	case codeReadOnly, codeCantOpen:
-		return fmt.Errorf("%s: %s: %w; make the file and its directory writable for this user, and if they are, take the file for damaged", path, doing, err)
-	case codeFull:
-		return fmt.Errorf("%s: %s: %w; make room on its disk", path, doing, err)
+	case codePerm, codeReadOnly, codeIO, codeFull, codeCantOpen:
+		return unavailable(path, doing, err)
 	}
 	return fmt.Errorf("%s: %s: %w", path, doing, err)
+}
+
+// unavailable says that the disk did not do what the ledger at path needs, and what to do. The error is one of the
+// engine or of the system.
+func unavailable(path, doing string, err error) error {
+	return fmt.Errorf("%s: %s: %w: %w; %s", path, doing, ledger.ErrUnavailable, err, diskAdvice(err))
+}
+
+func diskAdvice(err error) string {
+	switch code := codeOf(err); {
+	case code == codeFull, errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return "make room on its disk"
+	case code == codePerm, code == codeReadOnly, code == codeCantOpen, errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return "make the file and its directory writable for this user, and if they are, take the file for damaged"
+	}
+	return "look at its disk and the log of the system, and if both are well, take the file for damaged"
 }

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -53,7 +52,7 @@ func (s *Store) Hold(ctx context.Context) (ledger.Hold, error) {
 		err = syncDirectory(filepath.Dir(s.path))
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: make %s: %w", s.path, lock.Path(), err), lock.Unlock())
+		return nil, errors.Join(unavailable(s.path, "make "+lock.Path(), err), lock.Unlock())
 	}
 	h := &hold{store: s, name: name, lock: lock}
 	held.Store(name, h)
@@ -71,7 +70,7 @@ func (h *hold) Release() error {
 	}
 	open, err := h.store.openClaims(context.Background(), h.name)
 	if err := h.lock.Unlock(); err != nil {
-		return fmt.Errorf("%s: release %s: %w", h.store.path, h.name, err)
+		return unavailable(h.store.path, "release "+h.name, err)
 	}
 	if err != nil || open > 0 {
 		return nil // not known to be unneeded
@@ -89,7 +88,7 @@ func (s *Store) Holder(ctx context.Context, name string) (ledger.Liveness, error
 	}
 	liveness, err := probeHold(s.holdPath(name))
 	if err != nil {
-		return ledger.Unknown, fmt.Errorf("%s: look at %s: %w", s.path, name, err)
+		return ledger.Unknown, unavailable(s.path, "look at "+name, err)
 	}
 	return liveness, nil
 }
@@ -114,7 +113,7 @@ func probeHold(path string) (ledger.Liveness, error) {
 func (s *Store) removeDeadHolds(ctx context.Context) error {
 	files, err := os.ReadDir(filepath.Dir(s.path))
 	if err != nil {
-		return fmt.Errorf("%s: look for old holders: %w", s.path, err)
+		return unavailable(s.path, "look for old holders", err)
 	}
 	for _, file := range files {
 		name, beside := strings.CutPrefix(file.Name(), filepath.Base(s.path)+".")
@@ -142,7 +141,7 @@ func (s *Store) removeIfDead(ctx context.Context, name string) error {
 
 func (s *Store) removeHold(name string) error {
 	if err := os.Remove(s.holdPath(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s: remove %s: %w", s.path, name, err)
+		return unavailable(s.path, "remove "+name, err)
 	}
 	return nil
 }

@@ -49,12 +49,12 @@ func checkPlace(path string, logger *slog.Logger) error {
 func prepareDirectory(path string) error {
 	dir := filepath.Dir(path)
 	if err := makeDirectory(dir); err != nil {
-		return fmt.Errorf("%s: make its directory: %w", path, err)
+		return unavailable(path, "make its directory", err)
 	}
 	info, err := os.Lstat(dir)
 	switch {
 	case err != nil:
-		return fmt.Errorf("%s: look at its directory: %w", path, err)
+		return unavailable(path, "look at its directory", err)
 	case info.Mode()&fs.ModeSymlink != 0:
 		return unsupported(path, "its directory is a symbolic link; give the path that the link leads to")
 	case !info.IsDir():
@@ -98,7 +98,7 @@ func checkFile(path, file string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return fmt.Errorf("%s: look at %s: %w", path, file, err)
+		return unavailable(path, "look at "+file, err)
 	case info.Mode()&fs.ModeSymlink != 0:
 		return unsupported(path, "%s is a symbolic link; give the path that the link leads to", file)
 	case !info.Mode().IsRegular():

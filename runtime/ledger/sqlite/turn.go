@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -62,7 +61,7 @@ func (s *Store) excludeWithin(ctx, wait context.Context) (done func(), err error
 	if wait.Err() != nil {
 		return nil, s.gaveUp(ctx, "waiting for another process that writes")
 	}
-	return nil, fmt.Errorf("%s: lock %s: %w", s.path, s.turn.lock.Path(), err)
+	return nil, unavailable(s.path, "lock "+s.turn.lock.Path(), err)
 }
 
 // gaveUp is the error of a wait that ended: that of the caller if it left, else ErrBusy. Nothing has been written.
@@ -93,11 +92,12 @@ func (s *Store) transact(ctx context.Context, body func(ctx context.Context, at 
 	}
 	ctx = context.WithoutCancel(ctx)
 	if err := body(ctx, s.now()); err != nil {
-		return errors.Join(err, s.rollback(ctx))
+		s.rollback(ctx)
+		return err
 	}
 	if err := s.writer.exec(ctx, commitSQL); err != nil {
-		_ = s.rollback(ctx) // the engine has mostly done so; either way the verdict stays unknown
-		return fmt.Errorf("%s: commit, which may or may not have been done: %w", s.path, err)
+		s.rollback(ctx)
+		return unavailable(s.path, "commit, which may or may not have been done", err)
 	}
 	return nil
 }
@@ -109,13 +109,15 @@ func (s *Store) begin(ctx, wait context.Context) error {
 		return nil
 	}
 	// The driver answers a cancelled BEGIN with an error even if it was done.
-	_ = s.rollback(context.WithoutCancel(ctx))
+	s.rollback(context.WithoutCancel(ctx))
 	if wait.Err() != nil {
 		return s.gaveUp(ctx, "waiting for another program that writes to the file")
 	}
 	return s.explain("begin to write", err)
 }
 
-func (s *Store) rollback(ctx context.Context) error {
-	return s.writer.exec(ctx, rollbackSQL)
+// rollback ends the transaction, if there is one: after most faults of the disk the engine has ended it already, and
+// says so with an error. One that it could not end is found by the next begin.
+func (s *Store) rollback(ctx context.Context) {
+	_ = s.writer.exec(ctx, rollbackSQL)
 }
