@@ -7,6 +7,9 @@ package generator
 
 import (
 	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
 
 	"github.com/changesetgen/changesetgen/spec"
 )
@@ -15,18 +18,42 @@ import (
 // operation. It does not fail for a spec that spec.Read has checked.
 func Generate(s *spec.Spec) (map[string][]byte, error) {
 	m := resolve(s)
-	files := map[string][]byte{}
-	var err error
-	if files[m.schemaFile], err = schemas(m); err != nil {
-		return nil, fmt.Errorf("generate %s: %w", m.schemaFile, err)
-	}
-	if files[m.sharedFile], err = sharedFile(m).Render(); err != nil {
-		return nil, fmt.Errorf("generate %s: %w", m.sharedFile, err)
+	files := []file{
+		{name: m.schemaFile, print: func() ([]byte, error) { return schemas(m) }},
+		{name: m.sharedFile, print: func() ([]byte, error) { return sharedFile(m).Render() }},
 	}
 	for _, op := range m.operations {
-		if files[op.file], err = operationFile(m, op).Render(); err != nil {
-			return nil, fmt.Errorf("generate %s: %w", op.file, err)
-		}
+		files = append(files, file{name: op.file, print: func() ([]byte, error) { return operationFile(m, op).Render() }})
 	}
-	return files, nil
+	return printed(files)
+}
+
+// file is one file of the output. Files are printed from the model alone, which no longer changes, in any order.
+type file struct {
+	name  string
+	print func() ([]byte, error)
+}
+
+// printed prints files, as many at a time as there are processors: nearly all of the work is laying out Go. Of several
+// errors it returns that of the first file.
+func printed(files []file) (map[string][]byte, error) {
+	contents, errs := make([][]byte, len(files)), make([]error, len(files))
+	var started atomic.Int64
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(files)) {
+		workers.Go(func() {
+			for i := started.Add(1) - 1; i < int64(len(files)); i = started.Add(1) - 1 {
+				contents[i], errs[i] = files[i].print()
+			}
+		})
+	}
+	workers.Wait()
+	all := make(map[string][]byte, len(files))
+	for i, f := range files {
+		if errs[i] != nil {
+			return nil, fmt.Errorf("generate %s: %w", f.name, errs[i])
+		}
+		all[f.name] = contents[i]
+	}
+	return all, nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/changesetgen/changesetgen/spec/diag"
 	"github.com/changesetgen/changesetgen/spec/expr"
 	"github.com/changesetgen/changesetgen/spec/schema"
+	"github.com/google/go-cmp/cmp"
 )
 
 func ExampleGenerate() {
@@ -50,6 +51,15 @@ operations:
 	// notes.changeset.go
 	// notes.changeset.json
 	// notes.write_note.changeset.go
+}
+
+func TestFilesThatArePrintedAtOnceAreAlwaysTheSame(t *testing.T) {
+	t.Parallel()
+	src := manyOperations(t, 50)
+	first := generateFrom(t, "spec.changeset.yaml", src)
+	if diff := cmp.Diff(first, generateFrom(t, "spec.changeset.yaml", src)); diff != "" || len(first) != 52 {
+		t.Errorf("%d files; the second run differs (-first +second):\n%s", len(first), diff)
+	}
 }
 
 // unknownNode is an expression that the generator has no Go for.
