@@ -103,7 +103,7 @@ func connect(t testing.TB, transport mcp.Transport) *client {
 		if err != nil {
 			t.Fatalf("output schema of %s: %v", tool.Name, err)
 		}
-		if c.outputs[tool.Name], err = payload.Compile(tool.Name, raw); err != nil {
+		if c.outputs[tool.Name], err = payload.Compile(tool.Name, raw, payload.Options{}); err != nil {
 			t.Fatalf("output schema of %s: %v", tool.Name, err)
 		}
 	}

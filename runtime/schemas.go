@@ -67,7 +67,7 @@ func (s *schemaSet) optional(name string) (*payload.Schema, error) {
 	if !ok {
 		return nil, nil
 	}
-	c, err := payload.Compile(name, raw)
+	c, err := payload.Compile(name, raw, payload.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("schema %s: %w", name, err)
 	}

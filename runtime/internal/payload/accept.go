@@ -1,19 +1,11 @@
 package payload
 
-import (
-	"errors"
-	"fmt"
-
-	"github.com/santhosh-tekuri/jsonschema/v5"
-
-	"github.com/changesetgen/changesetgen/runtime/exact"
-)
+import "github.com/changesetgen/changesetgen/runtime/exact"
 
 // Accept reads arguments strictly, fills in the defaults of the schema, validates, and returns the canonical bytes to
 // store. No arguments and null mean {}. Where no default is filled in, the bytes are those of exact.Canonical.
 //
-// The error is an *exact.Error about the text, an *Invalid about what it says, or, if the schema itself cannot be
-// evaluated, another one.
+// The error is an *exact.Error about the text, an *Invalid about what it says, or a *TooComplex.
 func (s *Schema) Accept(raw []byte, limits exact.Limits) ([]byte, error) {
 	canonical, err := arguments(raw, limits)
 	if err != nil {
@@ -68,23 +60,13 @@ func (s *Schema) Validate(canonical []byte) error {
 	return s.validate(tree)
 }
 
-func (s *Schema) validate(tree any) error {
-	err := s.validateBy(s.compiled, tree)
-	var invalid *Invalid
-	if err == nil || errors.As(err, &invalid) {
-		return err
-	}
-	return fmt.Errorf("schema %s: %w", s.name, err)
-}
+func (s *Schema) validate(tree any) error { return validate(s.root, tree) }
 
-// validateBy validates with one part of the schema.
-func (s *Schema) validateBy(part *jsonschema.Schema, tree any) error {
-	return guarded(func() error {
-		err := part.Validate(tree)
-		var flaws *jsonschema.ValidationError
-		if errors.As(err, &flaws) {
-			return &Invalid{Violations: s.report(tree, flaws)}
-		}
-		return err
-	})
+// validate validates with one part of a schema.
+func validate(u *rule, tree any) error {
+	r, v := newRun(), placed(tree)
+	if fits := r.fits(u, v); r.err() != nil || fits {
+		return r.err()
+	}
+	return r.invalid(u, v)
 }

@@ -3,10 +3,7 @@ package payload
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
-
-	"github.com/santhosh-tekuri/jsonschema/v5"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
 )
@@ -15,7 +12,7 @@ import (
 // a union whose only other branch is null. Elsewhere it is not sure which schema applies, so nothing is filled in.
 type filler struct {
 	members  []*member
-	patterns []pattern
+	patterns []patternFiller
 	others   *filler // of members that are neither of the above; may be nil, as any filler
 	prefix   []*filler
 	items    *filler // of items after the prefix
@@ -25,7 +22,7 @@ type filler struct {
 // member is a property of an object.
 type member struct {
 	name       string
-	schema     *jsonschema.Schema
+	rule       *rule
 	filler     *filler
 	hasDefault bool
 	given      any    // the default as the schema has it
@@ -33,8 +30,8 @@ type member struct {
 	state      completion
 }
 
-type pattern struct {
-	name   *regexp.Regexp
+type patternFiller struct {
+	pattern
 	filler *filler
 }
 
@@ -49,7 +46,7 @@ const (
 
 // fill changes tree in place. It says whether it filled anything in, and refuses to fill in more than limits allow.
 func (f *filler) fill(tree any, limits exact.Limits) (filled bool, err error) {
-	run := &filling{room: cmp.Or(limits.Bytes, exact.DefaultLimits.Bytes)}
+	run := &filling{room: cmp.Or(limits.Bytes, exact.DefaultLimits.Bytes), steps: maxSteps}
 	err = f.into(tree, run)
 	return run.filled, err
 }
@@ -57,14 +54,25 @@ func (f *filler) fill(tree any, limits exact.Limits) (filled bool, err error) {
 // filling is one run of fill.
 type filling struct {
 	room   int // bytes of defaults that may still be filled in
+	steps  int // that are left
 	filled bool
+}
+
+func (run *filling) spend(steps int) error {
+	if run.steps -= steps; run.steps < 0 {
+		return &TooComplex{}
+	}
+	return nil
 }
 
 func (f *filler) into(value any, run *filling) error {
 	if f == nil {
 		return nil
 	}
-	var err error
+	err := run.spend(1)
+	if err != nil {
+		return err
+	}
 	switch v := value.(type) {
 	case map[string]any:
 		err = f.intoObject(v, run)
@@ -80,6 +88,9 @@ func (f *filler) into(value any, run *filling) error {
 }
 
 func (f *filler) intoObject(object map[string]any, run *filling) error {
+	if err := run.spend(len(f.members) / stepMembers); err != nil {
+		return err
+	}
 	for _, m := range f.members {
 		value, there := object[m.name]
 		var err error
@@ -97,7 +108,11 @@ func (f *filler) intoObject(object map[string]any, run *filling) error {
 		return nil
 	}
 	for name, value := range object {
-		for _, part := range f.unnamed(name) {
+		parts, cost := f.unnamed(name)
+		if err := run.spend(cost); err != nil {
+			return err
+		}
+		for _, part := range parts {
 			if err := part.into(value, run); err != nil {
 				return err
 			}
@@ -106,11 +121,11 @@ func (f *filler) intoObject(object map[string]any, run *filling) error {
 	return nil
 }
 
-// unnamed are the fillers of a member that apply by the look of its name.
-func (f *filler) unnamed(name string) []*filler {
-	var parts []*filler
+// unnamed are the fillers of a member that apply by the look of its name, and the steps that it took to find them.
+func (f *filler) unnamed(name string) (parts []*filler, cost int) {
 	for _, p := range f.patterns {
-		if p.name.MatchString(name) {
+		cost += p.cost(name)
+		if p.expression.MatchString(name) {
 			parts = append(parts, p.filler)
 		}
 	}
@@ -118,7 +133,7 @@ func (f *filler) unnamed(name string) []*filler {
 	if len(parts) == 0 && !isMember {
 		parts = append(parts, f.others)
 	}
-	return parts
+	return parts, cost + len(f.members)/stepMembers
 }
 
 func (f *filler) intoItems(items []any, run *filling) error {
@@ -153,7 +168,7 @@ func (m *member) complete() error {
 	case done:
 		return nil
 	case running:
-		return fmt.Errorf("%s: the default holds itself without end; leave it out", place(pointerOf(fragment(m.schema.Location))))
+		return fmt.Errorf("%s: the default holds itself without end; leave it out", m.rule.place())
 	}
 	m.state = running
 	given, err := exact.FromTree(m.given)

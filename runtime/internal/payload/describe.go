@@ -6,87 +6,78 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/changesetgen/changesetgen/runtime/exact"
 )
 
 // words says what a keyword asks of a value and what it finds.
 func (f flaw) words() (expected, found string) {
 	switch f.keyword {
 	case "type":
-		return strings.Join(f.kinds(), " or "), show(f.value)
+		kinds := f.kinds
+		if kinds == 0 {
+			kinds = f.rule.kinds
+		}
+		return strings.Join(kindNames(kinds), " or "), shown(f.value)
 	case "enum":
 		values, _ := f.limit().([]any)
-		return choice(values), show(f.value)
+		return choice(values), shown(f.value)
 	case "const":
-		return "exactly " + show(f.limit()), show(f.value)
+		return "exactly " + show(f.limit()), shown(f.value)
+	case "format":
+		return "a string of the format " + show(f.limit()), shown(f.value)
 	case "pattern":
 		pattern, _ := f.limit().(string)
-		return "a string that matches the regular expression " + printable(pattern), show(f.value)
+		return "a string that matches the regular expression " + printable(pattern), shown(f.value)
 	case "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties":
 		return f.size()
 	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
-		return f.number(), show(f.value)
+		return f.number(), shown(f.value)
 	case "uniqueItems":
 		return "an array without equal items", f.equalItems()
 	case "minContains", "maxContains":
-		return "an array with " + f.bound("item") + ` that fits "contains"`, show(f.value)
-	case "anyOf":
-		return fmt.Sprintf("a value that fits one of %d alternatives", len(f.owner.AnyOf)), show(f.value)
-	case "oneOf":
-		return fmt.Sprintf("a value that fits exactly one of %d alternatives", len(f.owner.OneOf)), show(f.value)
+		return "an array with " + f.bound("item") + ` that fits "contains"`, shown(f.value)
 	case "not":
-		return `a value that "not" does not rule out`, show(f.value)
+		return `a value that "not" does not rule out`, shown(f.value)
 	}
-	return fmt.Sprintf("a value that fits %q of the schema", f.keyword), show(f.value)
+	return fmt.Sprintf("a value that fits %q of the schema", f.keyword), shown(f.value)
 }
 
 // limit is what the keyword says.
-func (f flaw) limit() any { return f.node[f.keyword] }
+func (f flaw) limit() any { return f.rule.node[f.keyword] }
 
-// kindNames are the types of JSON in a sentence.
-var kindNames = map[any]string{
-	"array": "an array", "boolean": "true or false", "integer": "an integer", "null": "null",
-	"number": "a number", "object": "an object", "string": "a string",
-}
-
-// kinds are what the keyword type allows; nil for another keyword.
-func (f flaw) kinds() []string {
-	if f.keyword != "type" {
-		return nil
+// kindNames names kinds in a sentence, in the order of their names in JSON Schema.
+func kindNames(kinds kind) []string {
+	var names []string
+	for _, k := range []struct {
+		kind kind
+		name string
+	}{
+		{kindArray, "an array"}, {kindBoolean, "true or false"}, {kindFraction | kindInteger, "a number"},
+		{kindInteger, "an integer"}, {kindObject, "an object"}, {kindString, "a string"}, {kindNull, "null"},
+	} {
+		if kinds&k.kind == k.kind {
+			names = append(names, k.name)
+			kinds &^= k.kind
+		}
 	}
-	names, ok := f.limit().([]any)
-	if !ok {
-		names = []any{f.limit()}
-	}
-	var kinds []string
-	for _, name := range names {
-		kinds = append(kinds, kindNames[name])
-	}
-	return kinds
+	return names
 }
 
 func choice(values []any) string {
-	var shown []string
-	for _, value := range values {
-		shown = append(shown, show(value))
+	if len(values) == 1 {
+		return "exactly " + show(values[0])
 	}
-	if len(shown) == 1 {
-		return "exactly " + shown[0]
-	}
-	return "one of " + list(shown)
+	return "one of " + list(values)
 }
 
 // size is about keywords that count something.
 func (f flaw) size() (expected, found string) {
-	switch v := f.value.(type) {
+	switch v := f.value.raw.(type) {
 	case string:
 		return "a string of " + f.bound("character"), count(strconv.Itoa(utf8.RuneCountInString(v)), "character")
 	case []any:
 		return "an array of " + f.bound("item"), count(strconv.Itoa(len(v)), "item")
 	}
-	object, _ := f.value.(map[string]any)
-	return "an object of " + f.bound("property"), count(strconv.Itoa(len(object)), "property")
+	return "an object of " + f.bound("property"), count(strconv.Itoa(len(f.value.parts)), "property")
 }
 
 // bound is the limit of a keyword that starts with min or max.
@@ -104,7 +95,7 @@ func (f flaw) bound(thing string) string {
 
 func (f flaw) number() string {
 	noun := "a number "
-	if f.node["type"] == "integer" {
+	if f.rule.node["type"] == "integer" {
 		noun = "an integer "
 	}
 	limit := show(f.limit())
@@ -123,17 +114,6 @@ func (f flaw) number() string {
 
 // equalItems names the first two items that are equal.
 func (f flaw) equalItems() string {
-	items, _ := f.value.([]any)
-	seen := map[string]int{}
-	for i, item := range items {
-		text, err := exact.FromTree(item)
-		if err != nil {
-			break
-		}
-		if first, ok := seen[string(text)]; ok {
-			return fmt.Sprintf("items %d and %d equal: %s", first, i, show(item))
-		}
-		seen[string(text)] = i
-	}
-	return show(f.value)
+	first, second := f.counted[0], f.counted[1]
+	return fmt.Sprintf("items %d and %d equal: %s", first, second, shown(&f.value.parts[second]))
 }

@@ -17,7 +17,7 @@ func ExampleSchema_Accept() {
 			"currency": {"type": "string", "default": "EUR"}
 		},
 		"unevaluatedProperties": false
-	}`))
+	}`), payload.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -126,7 +126,7 @@ func FuzzCompile(f *testing.F) {
 		f.Add([]byte(schema), []byte(`{"a":{"b":[1]}}`))
 	}
 	f.Fuzz(func(t *testing.T, schema, raw []byte) {
-		s, err := payload.Compile("test", schema)
+		s, err := payload.Compile("test", schema, payload.Options{})
 		if err != nil {
 			return
 		}

@@ -1,12 +1,9 @@
 package payload
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
-
-	"github.com/santhosh-tekuri/jsonschema/v5"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
 )
@@ -14,13 +11,13 @@ import (
 // planDefaults builds the fillers of a schema and completes its defaults. One that does not fit its own schema is an
 // error here, as it would make every value without it invalid.
 func (s *Schema) planDefaults() error {
-	p := &planner{schema: s, built: map[*jsonschema.Schema]*filler{}}
-	root := p.filler(s.compiled)
+	p := &planner{built: map[*rule]*filler{}}
+	root := p.filler(s.root)
 	for _, m := range p.defaults {
 		if err := m.complete(); err != nil {
 			return err
 		}
-		if err := s.checkDefault(m); err != nil {
+		if err := checkDefault(m); err != nil {
 			return err
 		}
 	}
@@ -30,85 +27,77 @@ func (s *Schema) planDefaults() error {
 	return nil
 }
 
-func (s *Schema) checkDefault(m *member) error {
+func checkDefault(m *member) error {
 	tree, err := exact.Tree(m.fallback)
 	if err != nil {
 		return err
 	}
-	if err := s.validateBy(m.schema, tree); err != nil {
-		return fmt.Errorf("%s: the default does not fit: %w", place(pointerOf(fragment(m.schema.Location))), err)
+	if err := validate(m.rule, tree); err != nil {
+		return fmt.Errorf("%s: the default does not fit: %w", m.rule.place(), err)
 	}
 	return nil
 }
 
-// planner builds one filler for each schema.
+// planner builds one filler for each rule.
 type planner struct {
-	schema   *Schema
-	built    map[*jsonschema.Schema]*filler
+	built    map[*rule]*filler
 	defaults []*member // those that have one
 }
 
-func (p *planner) filler(part *jsonschema.Schema) *filler {
-	if part == nil {
+func (p *planner) filler(u *rule) *filler {
+	if u == nil {
 		return nil
 	}
-	if f, ok := p.built[part]; ok {
+	if f, ok := p.built[u]; ok {
 		return f
 	}
 	f := &filler{}
-	p.built[part] = f // before its parts, which may refer back to it
-	for _, name := range slices.Sorted(maps.Keys(part.Properties)) {
-		f.members = append(f.members, p.member(name, part.Properties[name]))
+	p.built[u] = f // before its parts, which may refer back to it
+	for _, name := range slices.Sorted(maps.Keys(u.properties)) {
+		f.members = append(f.members, p.member(name, u.properties[name]))
 	}
-	for name, schema := range part.PatternProperties {
-		f.patterns = append(f.patterns, pattern{name: name, filler: p.filler(schema)})
+	for _, next := range u.patterns {
+		f.patterns = append(f.patterns, patternFiller{next.pattern, p.filler(next.rule)})
 	}
-	slices.SortFunc(f.patterns, func(a, b pattern) int { return cmp.Compare(a.name.String(), b.name.String()) })
-	if others, ok := part.AdditionalProperties.(*jsonschema.Schema); ok {
-		f.others = p.filler(others)
+	f.others = p.filler(u.additional)
+	for _, next := range u.prefix {
+		f.prefix = append(f.prefix, p.filler(next))
 	}
-	for _, schema := range part.PrefixItems {
-		f.prefix = append(f.prefix, p.filler(schema))
+	f.items = p.filler(u.others)
+	for _, next := range u.always {
+		f.also = append(f.also, p.filler(next.rule))
 	}
-	f.items = p.filler(part.Items2020)
-	for _, schema := range slices.Concat(always(part), unlessNull(part.AnyOf), unlessNull(part.OneOf)) {
-		f.also = append(f.also, p.filler(schema))
+	for _, choice := range u.unions {
+		if next := unlessNull(choice.branches); next != nil {
+			f.also = append(f.also, p.filler(next))
+		}
 	}
 	return f
 }
 
-func (p *planner) member(name string, schema *jsonschema.Schema) *member {
-	m := &member{name: name, schema: schema, filler: p.filler(schema)}
-	if m.given, m.hasDefault = p.given(schema); m.hasDefault {
+func (p *planner) member(name string, u *rule) *member {
+	m := &member{name: name, rule: u, filler: p.filler(u)}
+	if m.given, m.hasDefault = u.given(); m.hasDefault {
 		p.defaults = append(p.defaults, m)
 	}
 	return m
 }
 
-// given finds the default of a schema, its own before those of the schemas that always apply with it.
-func (p *planner) given(schema *jsonschema.Schema) (any, bool) {
-	if value, ok := p.schema.node(schema)["default"]; ok {
-		return value, true
-	}
-	for _, part := range always(schema) {
-		if value, ok := p.given(part); ok {
+// given finds the default of a rule, its own before those of the rules that always hold with it.
+func (u *rule) given() (any, bool) {
+	for _, part := range u.certain() {
+		if value, ok := part.node["default"]; ok {
 			return value, true
 		}
 	}
 	return nil, false
 }
 
-// always lists the schemas that a schema applies to the same value without a condition.
-func always(s *jsonschema.Schema) []*jsonschema.Schema {
-	return append(appendSchema(nil, s.Ref), s.AllOf...)
-}
-
 // unlessNull returns the one branch of a union that a value other than null can be of, if there is only one.
-func unlessNull(union []*jsonschema.Schema) []*jsonschema.Schema {
-	isNull := func(s *jsonschema.Schema) bool { return slices.Equal(s.Types, []string{"null"}) }
-	rest := slices.DeleteFunc(slices.Clone(union), isNull)
+func unlessNull(branches []*rule) *rule {
+	rest := slices.DeleteFunc(slices.Clone(branches), func(u *rule) bool { return u.constant == nil && u.kinds == kindNull })
 	if len(rest) != 1 {
 		return nil
 	}
-	return rest
+	return rest[0]
 }

@@ -40,9 +40,6 @@ func join(tokens ...string) string {
 	return string(pointer)
 }
 
-// parentOf is the pointer of what holds a value; the whole is its own.
-func parentOf(pointer string) string { return pointer[:max(0, strings.LastIndexByte(pointer, '/'))] }
-
 // lookup follows tokens into a tree.
 func lookup(tree any, tokens []string) (any, bool) {
 	for _, token := range tokens {

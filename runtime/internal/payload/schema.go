@@ -14,9 +14,8 @@ import (
 // Schema is one compiled JSON Schema. It is safe for concurrent use.
 type Schema struct {
 	name     string
-	doc      any                           // the schema as it was written, canonical
-	compiled *jsonschema.Schema            // of the whole
-	index    map[string]*jsonschema.Schema // every schema in compiled, by its location
+	doc      any // the schema as it was written, canonical
+	root     *rule
 	defaults *filler
 }
 
@@ -34,7 +33,7 @@ var schemaLimits = exact.Limits{Bytes: 4 << 20, Depth: 1000}
 
 // Compile reads a schema. Its errors say what in the schema is wrong and do not repeat the name, which is for the
 // errors of Accept and Validate.
-func Compile(name string, schema []byte) (*Schema, error) {
+func Compile(name string, schema []byte, options Options) (*Schema, error) {
 	canonical, err := exact.Canonical(schema, schemaLimits)
 	if err != nil {
 		return nil, err
@@ -43,11 +42,18 @@ func Compile(name string, schema []byte) (*Schema, error) {
 	if s.doc, err = exact.Tree(canonical); err != nil {
 		return nil, err
 	}
-	if err := guarded(func() error { return s.compile() }); err != nil {
+	if err := checkDocument(s.doc, nil); err != nil {
 		return nil, err
 	}
-	s.index = indexed(s.compiled)
-	if err := s.checkKeywords(); err != nil {
+	var compiled *jsonschema.Schema
+	err = guarded(func() error {
+		compiled, err = s.compile()
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := s.build(compiled, options); err != nil {
 		return nil, err
 	}
 	if err := s.planDefaults(); err != nil {
@@ -56,21 +62,33 @@ func Compile(name string, schema []byte) (*Schema, error) {
 	return s, nil
 }
 
-func (s *Schema) compile() error {
+func (s *Schema) compile() (*jsonschema.Schema, error) {
 	text, err := s.declared()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	compiler := jsonschema.NewCompiler()
 	compiler.Draft = jsonschema.Draft2020
-	compiler.LoadURL = refuseAddress
+	compiler.LoadURL = func(url string) (io.ReadCloser, error) { return nil, refuseAddress(url) }
 	if err := compiler.AddResource(address, strings.NewReader(text)); err != nil {
-		return err
+		return nil, err
 	}
-	if s.compiled, err = compiler.Compile(address); err != nil {
-		return compileError(err)
+	compiled, err := compiler.Compile(address)
+	if err != nil {
+		return nil, compileError(err)
 	}
-	return nil
+	return compiled, nil
+}
+
+// node is the object that a schema was read from; nil for true and false, and for what is not in this document.
+func (s *Schema) node(location string) map[string]any {
+	document, fragment, _ := strings.Cut(location, "#")
+	if document != address {
+		return nil
+	}
+	value, _ := lookup(s.doc, tokensOf(fragment))
+	object, _ := value.(map[string]any)
+	return object
 }
 
 // declared returns the text of the schema with its draft in it. Where none is named, the library asserts format.
@@ -86,8 +104,8 @@ func (s *Schema) declared() (string, error) {
 	return string(text), err
 }
 
-func refuseAddress(url string) (io.ReadCloser, error) {
-	return nil, fmt.Errorf("$ref to %s: a schema can refer only to its own parts, as in #/$defs/name", printable(strings.TrimPrefix(url, base)))
+func refuseAddress(url string) error {
+	return fmt.Errorf("$ref to %s: a schema can refer only to its own parts, as in #/$defs/name", printable(strings.TrimPrefix(url, base)))
 }
 
 // compileError leaves out the name of the library and an address that nobody has seen.
@@ -106,8 +124,7 @@ func compileError(err error) error {
 	return errors.New(strings.NewReplacer("jsonschema: ", "", address, "").Replace(err.Error()))
 }
 
-// guarded makes a panic an error: of the library, which is not written for input from outside, and of what reads its
-// answers.
+// guarded makes an error of a panic of the library, which is not written for schemas from outside.
 func guarded(call func() error) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {

@@ -16,7 +16,8 @@ type Violation struct {
 
 // Invalid is the error about a value that does not fit its schema.
 type Invalid struct {
-	Violations []Violation // all of them, in the order of Pointer; at least one
+	Violations []Violation // in the order of Pointer; at least one
+	More       bool        // there are more than these, which are enough to begin with
 }
 
 // maxMessages is how many violations the text of the error repeats.
@@ -30,6 +31,9 @@ func (e *Invalid) Error() string {
 	}
 	if more := len(e.Violations) - maxMessages; more > 0 {
 		messages = append(messages, fmt.Sprintf("and %d more", more))
+	}
+	if e.More {
+		messages = append(messages, "and others that are not counted")
 	}
 	return strings.Join(messages, "; ")
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/agnivade/levenshtein"
 
@@ -44,19 +45,55 @@ func shorten(s string) string {
 	return s
 }
 
-// show writes a value as JSON, shortened and printable.
-func show(value any) string {
-	if s, ok := value.(string); ok {
-		value = shorten(s)
+// show writes a value of a schema as JSON, shortened and printable.
+func show(value any) string { return shown(placed(value)) }
+
+// shown is show for a value of a payload. It reads little more of the value than it shows.
+func shown(v *value) string {
+	if s, ok := v.raw.(string); ok {
+		return printable(quote(shorten(s)))
 	}
-	text, err := exact.FromTree(value)
+	var b strings.Builder
+	sketch(&b, v)
+	return printable(shorten(b.String()))
+}
+
+// sketch writes a value as JSON, and stops where there is more than is shown.
+func sketch(b *strings.Builder, v *value) {
+	if b.Len() > maxShown*utf8.UTFMax {
+		return
+	}
+	switch v.kind {
+	case kindObject, kindArray:
+		brackets := "[]"
+		if v.kind == kindObject {
+			brackets = "{}"
+		}
+		b.WriteByte(brackets[0])
+		for i := range v.parts[:min(len(v.parts), maxShown)] {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			if v.kind == kindObject {
+				b.WriteString(quote(shorten(v.parts[i].name)) + ":")
+			}
+			sketch(b, &v.parts[i])
+		}
+		b.WriteByte(brackets[1])
+	case kindString:
+		b.WriteString(quote(shorten(v.raw.(string))))
+	default:
+		b.WriteString(identity(v.raw))
+	}
+}
+
+// quote is exact JSON.
+func quote(s string) string {
+	quoted, err := exact.FromTree(s)
 	if err != nil {
-		return fmt.Sprintf("a value that cannot be shown (%v)", err)
+		return strconv.Quote(s)
 	}
-	if _, ok := value.(string); ok {
-		return printable(string(text))
-	}
-	return printable(shorten(string(text)))
+	return string(quoted)
 }
 
 // place names a JSON Pointer in a message.
@@ -68,9 +105,13 @@ func place(pointer string) string {
 }
 
 // list joins what an agent may choose from.
-func list(shown []string) string {
-	text := strings.Join(shown[:min(len(shown), maxListed)], ", ")
-	if more := len(shown) - maxListed; more > 0 {
+func list[T any](values []T) string {
+	var told []string
+	for _, value := range values[:min(len(values), maxListed)] {
+		told = append(told, show(value))
+	}
+	text := strings.Join(told, ", ")
+	if more := len(values) - maxListed; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text
@@ -91,8 +132,12 @@ func count(n, thing string) string {
 func nearest(name string, names []string) string {
 	best, least := "", 0
 	for _, candidate := range names {
-		distance := levenshtein.ComputeDistance(shorten(strings.ToLower(name)), strings.ToLower(candidate))
-		if near := (len(candidate) + 1) / 3; distance <= near && (best == "" || distance < least) {
+		near := (len(candidate) + 1) / 3
+		if len(name) > utf8.UTFMax*(len(candidate)+near) {
+			continue // too long to be near, whatever it holds
+		}
+		distance := levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(candidate))
+		if distance <= near && (best == "" || distance < least) {
 			best, least = candidate, distance
 		}
 	}
