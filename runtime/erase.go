@@ -25,6 +25,8 @@ type erased struct {
 	binding
 	payload, state, result *payload.Schema // state and result are nil where there is none
 
+	// holds tells whether the Go type of a payload can be it: a float64 cannot be every number.
+	holds func(payload []byte) error
 	// observe looks before apply, lookAfter after it. Both are nil if nothing is looked at. They give `null` for absent.
 	observe   func(ctx context.Context, payload []byte) ([]byte, error)
 	lookAfter func(ctx context.Context, call Call, c carried) ([]byte, error)
@@ -73,7 +75,25 @@ func eraseTypes[P, S, R any](schemas *schemaSet, o *Operation[P, S, R]) (*erased
 	return e, nil
 }
 
+// accept is the canonical form of a payload that the schema and the Go type of the operation hold.
+func (e *erased) accept(raw []byte) ([]byte, error) {
+	accepted, err := e.payload.Accept(raw, exact.DefaultLimits)
+	if err != nil {
+		return nil, err
+	}
+	err = e.holds(accepted)
+	var fault *exact.Error
+	if errors.As(err, &fault) {
+		fault.Offset = -1 // nobody has seen the canonical form
+	}
+	return accepted, err
+}
+
 func eraseBodies[P, S, R any](e *erased, o *Operation[P, S, R]) {
+	e.holds = func(payload []byte) error {
+		var p P
+		return exact.Decode(payload, &p)
+	}
 	e.show = func(call Call, payload, state []byte) (shown, error) {
 		c, err := changeOf[P, S](call, payload, state)
 		if err != nil {

@@ -21,7 +21,7 @@ func (g *Guard) preview(ctx context.Context, t *tool, who identity, raw []byte) 
 		return refuseShuttingDown()
 	}
 	op := t.operation
-	accepted, err := op.payload.Accept(raw, exact.DefaultLimits)
+	accepted, err := op.accept(raw)
 	if err != nil {
 		return g.payloadRefusal(ctx, op.erased, err)
 	}

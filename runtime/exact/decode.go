@@ -59,7 +59,7 @@ func decodeFloat[F float32 | float64](dec *jsontext.Decoder, f *F) error {
 	case '0':
 		exactly, ok := exactFloat(string(value), reflect.TypeFor[F]().Bits())
 		if !ok {
-			return decodeFault(value, ErrNumber, fmt.Sprintf("is not kept by a %T; use a json.Number", *f))
+			return decodeFault(value, ErrNumber, fmt.Sprintf("has more digits than a %T keeps; write fewer, or hold it in a json.Number", *f))
 		}
 		*f = F(exactly)
 		return nil
