@@ -7,30 +7,50 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v5"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
 	"github.com/changesetgen/changesetgen/runtime/internal/payload"
 )
 
+// fuzzSchemas have every keyword between them.
+var fuzzSchemas = []string{
+	settingSchema,
+	productSchema,
+	`{"multipleOf":0.01,"uniqueItems":true,"not":{"const":9007199254740992},"items":{"$ref":"#"}}`,
+	`{"oneOf":[{"type":"object","additionalProperties":{"$ref":"#"}},{"type":["string","null"],"pattern":"^a"},{"type":"number"}]}`,
+	`{"properties":{"a":{"default":{}},"b":{"items":{"$ref":"#"}}},"propertyNames":{"maxLength":2},"dependentRequired":{"b":["c"]}}`,
+	`{"if":{"required":["a"]},"then":{"properties":{"a":{"$ref":"#"}},"minProperties":2},"else":{"maxProperties":1},"unevaluatedProperties":false}`,
+	`{"anyOf":[{"properties":{"a":{"$ref":"#"}},"required":["a"]},{"properties":{"a":{"$ref":"#"},"b":{"const":1}},"required":["b"]},{"type":"array"}],
+		"dependentSchemas":{"b":{"properties":{"c":true}}},"unevaluatedProperties":{"type":"integer"}}`,
+	`{"prefixItems":[{"type":"boolean"},{"$ref":"#/prefixItems/0"}],"contains":{"enum":[1,"a",[null]]},"minContains":1,"maxContains":2,"unevaluatedItems":{"$ref":"#"}}`,
+	`{"allOf":[{"patternProperties":{"^a":{"minimum":0,"exclusiveMaximum":9},"b$":{"maximum":5,"exclusiveMinimum":-5}}},{"minItems":1,"maxItems":3}],
+		"additionalProperties":{"minLength":1,"maxLength":3,"format":"date"},"examples":[1],"readOnly":true}`,
+	`{"oneOf":[{"properties":{"t":{"const":"and"},"of":{"items":{"$ref":"#"}}},"required":["t","of"]},
+		{"properties":{"t":{"const":"not"},"of":{"$ref":"#"}},"required":["t","of"]},{"properties":{"t":{"enum":["x","y"]}},"required":["t"]}]}`,
+}
+
 func FuzzAccept(f *testing.F) {
-	schemas := []*payload.Schema{
-		compile(f, settingSchema),
-		compile(f, productSchema),
-		compile(f, `{"multipleOf":0.01,"uniqueItems":true,"not":{"const":9007199254740992},"items":{"$ref":"#"}}`),
-		compile(f, `{"oneOf":[{"type":"object","additionalProperties":{"$ref":"#"}},{"type":["string","null"],"pattern":"^a"},{"type":"number"}]}`),
-		compile(f, `{"properties":{"a":{"default":{}},"b":{"items":{"$ref":"#"}}},"propertyNames":{"maxLength":2},"dependentRequired":{"b":["c"]}}`),
+	var schemas []*payload.Schema
+	var peers []*jsonschema.Schema
+	for _, schema := range fuzzSchemas {
+		schemas, peers = append(schemas, compile(f, schema)), append(peers, peer(f, schema))
 	}
 	for i, raw := range []string{
 		`{"key":"theme","value":"dark"}`, `{"id":9007199254740993,"name":"x","size":{"next":{}}}`, `[1.50,[9007199254740993]]`,
-		`{"x":{"y":null}}`, `{"b":[{},{"a":1}],"c":1e3}`, ``, `null`, `{"amount":10,"Amount":9999}`, `{"":{}}`, `{"a":1,"a":1}`, `[1e400,NaN]`,
+		`{"x":{"y":null}}`, `{"b":[{},{"a":1}],"c":1e3}`, `{"a":{"a":{},"b":1},"b":2}`, `{"a":{"b":1},"c":3}`, `[true,false,1,"a",[null]]`,
+		`{"ab":4,"c":"de"}`, `{"t":"and","of":[{"t":"not","of":{"t":"x"}},{"t":"z"}]}`, ``, `null`, `{"amount":10,"Amount":9999}`,
+		`{"":{}}`, `{"a":1,"a":1}`, `[1e400,NaN]`,
 	} {
 		f.Add(uint(i), []byte(raw))
 	}
 	f.Fuzz(func(t *testing.T, which uint, raw []byte) {
-		s := schemas[which%uint(len(schemas))]
+		which %= uint(len(schemas))
+		s := schemas[which]
 		accepted, err := s.Accept(raw, exact.DefaultLimits)
 		if err != nil {
 			requireKnownError(t, err)
+			requireSameVerdict(t, s, peers[which], raw)
 			return
 		}
 		canonical, err := exact.Canonical(accepted, exact.DefaultLimits)
@@ -43,8 +63,44 @@ func FuzzAccept(f *testing.F) {
 		if again, err := s.Accept(accepted, exact.DefaultLimits); err != nil || !bytes.Equal(again, accepted) {
 			t.Fatalf("accepted again, %s became %s, %v", accepted, again, err)
 		}
+		requireSameVerdict(t, s, peers[which], accepted)
 		requireKept(t, raw, accepted)
 	})
+}
+
+// peer is the validator of the library that reads the schemas. Its verdicts are exact and take unbounded work.
+func peer(f testing.TB, schema string) *jsonschema.Schema {
+	f.Helper()
+	compiler := jsonschema.NewCompiler()
+	compiler.Draft = jsonschema.Draft2020
+	declared := strings.Replace(schema, "{", `{"$schema":"https://json-schema.org/draft/2020-12/schema",`, 1)
+	if err := compiler.AddResource("peer.json", strings.NewReader(declared)); err != nil {
+		f.Fatal(err)
+	}
+	compiled, err := compiler.Compile("peer.json")
+	if err != nil {
+		f.Fatal(err)
+	}
+	return compiled
+}
+
+// maxPeerBytes keeps what the peer is asked within what it can answer.
+const maxPeerBytes = 300
+
+func requireSameVerdict(t *testing.T, s *payload.Schema, other *jsonschema.Schema, raw []byte) {
+	t.Helper()
+	canonical, err := exact.Canonical(raw, exact.DefaultLimits)
+	if err != nil || len(canonical) > maxPeerBytes {
+		return
+	}
+	tree, err := exact.Tree(canonical)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours, theirs := s.Validate(canonical), other.Validate(tree)
+	if (ours == nil) != (theirs == nil) {
+		t.Fatalf("%s: got %v; the library says %v", canonical, ours, theirs)
+	}
 }
 
 // requireKnownError checks that a refusal says something and is printable.
@@ -52,8 +108,9 @@ func requireKnownError(t *testing.T, err error) {
 	t.Helper()
 	var fault *exact.Error
 	var invalid *payload.Invalid
+	var hard *payload.TooComplex
 	switch {
-	case errors.As(err, &fault):
+	case errors.As(err, &fault), errors.As(err, &hard):
 	case errors.As(err, &invalid):
 		if len(invalid.Violations) == 0 {
 			t.Fatal("refused without a violation")
@@ -130,8 +187,13 @@ func FuzzCompile(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if accepted, err := s.Accept(raw, exact.DefaultLimits); err == nil && s.Validate(accepted) != nil {
-			t.Fatalf("%q was accepted as %s, which is not valid", raw, accepted)
+		accepted, err := s.Accept(raw, exact.DefaultLimits)
+		if err != nil {
+			requireKnownError(t, err)
+			return
+		}
+		if err := s.Validate(accepted); err != nil {
+			t.Fatalf("%q was accepted as %s, which is not valid: %v", raw, accepted, err)
 		}
 	})
 }
