@@ -19,7 +19,7 @@ func (s *scanner) checkQuery() {
 		return
 	}
 	if len(s.words) == 0 {
-		s.fault(0, diag.NotAQuery, "write a SELECT", "there is no statement")
+		s.fault(0, diag.NotOneStatement, "write a SELECT", "there is no statement")
 		return
 	}
 	if first := s.words[0]; !slices.Contains(queries, first.text) {

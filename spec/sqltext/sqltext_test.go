@@ -69,7 +69,7 @@ func TestReadRefusesWhatIsNoQuery(t *testing.T) {
 		sql     string
 		want    string // offset and code of each fault
 	}{
-		{"nothing", sqltext.SQLite, " -- a", "0 CS1602"},
+		{"nothing", sqltext.SQLite, " -- a", "0 CS1601"},
 		{"another statement", sqltext.SQLite, "PRAGMA foreign_keys", "0 CS1602"},
 		{"an update", sqltext.SQLite, "UPDATE t SET a = 1", "0 CS1602"},
 		{"brackets around it", sqltext.SQLite, "(SELECT 1)", "0 CS1602"},
