@@ -2,6 +2,8 @@ package payload
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -11,7 +13,7 @@ func (f flaw) choice() Violation {
 	if f.union.exclusive() {
 		expected = fmt.Sprintf("a value that fits exactly one of %d alternatives", len(f.union.branches))
 	}
-	expected += ": " + f.alternatives()
+	expected += f.alternatives()
 	found := shown(f.value)
 	switch {
 	case len(f.counted) > 1:
@@ -38,13 +40,19 @@ func listed(places []int) string {
 // maxAlternatives is how many branches of a union are described.
 const maxAlternatives = 10
 
-// alternatives describes the branches of the union.
+// alternatives describes the branches of the union, after a colon; "" if there is nothing to tell.
 func (f flaw) alternatives() string {
 	var told []string
+	distinct := map[string]bool{}
 	for i, branch := range f.union.branches[:min(len(f.union.branches), maxAlternatives)] {
-		told = append(told, fmt.Sprintf("(%d) %s", i+1, branch.brief()))
+		brief := branch.brief()
+		distinct[brief] = true
+		told = append(told, fmt.Sprintf("(%d) %s", i+1, brief))
 	}
-	text := strings.Join(told, ", ")
+	if len(distinct) == 1 {
+		return ""
+	}
+	text := ": " + strings.Join(told, ", ")
 	if more := len(f.union.branches) - maxAlternatives; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
@@ -58,18 +66,33 @@ func (u *rule) brief() string {
 			return show(title)
 		}
 	}
-	if values := u.choice(); values != nil {
-		return choice(values)
-	}
 	about := newOption(0, u)
-	if names := about.required; len(names) > 0 && about.kinds&kindObject != 0 {
-		return "an object with " + list(names)
-	}
-	if u.not != nil && len(u.not.required) > 0 {
+	values, members := u.choice(), about.members()
+	switch {
+	case values != nil:
+		return choice(values)
+	case len(members) > 0 && about.kinds&kindObject != 0:
+		return "an object with " + strings.Join(members[:min(len(members), maxListed)], ", ")
+	case u.not != nil && len(u.not.required) > 0:
 		return "an object without " + list(u.not.required)
-	}
-	if about.kinds != anyKind {
+	case about.kinds != anyKind:
 		return strings.Join(kindNames(about.kinds), " or ")
 	}
 	return "something else"
+}
+
+// members are the properties that an object of the branch has for certain, or that have one value only.
+func (o option) members() []string {
+	var members []string
+	for _, name := range o.required {
+		if len(o.choices[name]) != 1 {
+			members = append(members, show(name))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.choices)) {
+		if values := o.choices[name]; len(values) == 1 {
+			members = append(members, show(name)+": "+show(values[0]))
+		}
+	}
+	return members
 }

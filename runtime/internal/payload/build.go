@@ -84,10 +84,18 @@ func (b *builder) own(u *rule, from *jsonschema.Schema) {
 		"exclusiveMinimum": from.ExclusiveMinimum, "exclusiveMaximum": from.ExclusiveMaximum,
 	} {
 		if limit != nil {
-			u.bounds = append(u.bounds, bound{keyword, limit})
+			u.bounds = append(u.bounds, newBound(keyword, limit))
 		}
 	}
 	slices.SortFunc(u.bounds, func(a, b bound) int { return cmp.Compare(a.keyword, b.keyword) })
+}
+
+func newBound(keyword string, limit *big.Rat) bound {
+	b := bound{keyword: keyword, limit: limit, isSmall: limit.IsInt() && limit.Num().IsInt64()}
+	if b.isSmall {
+		b.small = limit.Num().Int64()
+	}
+	return b
 }
 
 // kindsByName has the types of JSON Schema.
@@ -134,7 +142,8 @@ func (b *builder) object(u *rule, from *jsonschema.Schema) {
 	if len(from.Properties) > 0 {
 		u.properties = make(map[string]*rule, len(from.Properties))
 	}
-	for _, name := range slices.Sorted(maps.Keys(from.Properties)) {
+	u.names = slices.Sorted(maps.Keys(from.Properties))
+	for _, name := range u.names {
 		u.properties[name] = b.rule(from.Properties[name])
 	}
 	for expression, schema := range from.PatternProperties {
@@ -144,7 +153,7 @@ func (b *builder) object(u *rule, from *jsonschema.Schema) {
 		return cmp.Compare(a.expression.String(), b.expression.String())
 	})
 	u.additional = b.boolOrRule(from.AdditionalProperties)
-	u.names = b.rule(from.PropertyNames)
+	u.propertyNames = b.rule(from.PropertyNames)
 	for _, given := range slices.Sorted(maps.Keys(from.DependentRequired)) {
 		u.dependentRequired = append(u.dependentRequired, dependency{given, from.DependentRequired[given]})
 	}
@@ -230,6 +239,7 @@ func checkRings(rules []*rule) error {
 // finish works out what depends on other rules.
 func (b *builder) finish(u *rule) {
 	for i := range u.unions {
+		u.unions[i].values = listedBy(u.unions[i].branches)
 		u.unions[i].tag = newTag(u.unions[i].branches)
 	}
 	if u.unevaluated == nil && u.unevaluatedItems == nil {

@@ -25,8 +25,8 @@ func (e *explainer) object(r *report, u *rule, v *value) {
 		for next := range e.about(u, member) {
 			e.part(r, u, next.keyword, next.rule, member)
 		}
-		if name := member.named(); u.names != nil && !e.fits(u.names, name) {
-			r.below(e.explain(u.names, name))
+		if name := member.named(); u.propertyNames != nil && !e.fits(u.propertyNames, name) {
+			r.below(e.explain(u.propertyNames, name))
 		}
 	}
 	if u.unevaluated != nil {

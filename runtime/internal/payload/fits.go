@@ -123,26 +123,49 @@ func (r *run) hasFormat(f *format, v *value, s string) bool {
 	return r.spend(1+len(s)/stepBytes, v) && f.valid(s)
 }
 
+// maxSmall is how many characters a number may have and be an integer of 64 bits for certain.
+const maxSmall = 18
+
 // within compares exactly. The digits of a number cost more the more there are.
 func (r *run) within(b bound, v *value, n json.Number) bool {
+	if b.isSmall && v.kind == kindInteger && len(n) <= maxSmall {
+		given, err := n.Int64()
+		return err == nil && b.hasInteger(given)
+	}
 	if !r.spend(1+len(n)*len(n)/stepBytes, v) {
 		return false
 	}
 	given, ok := new(big.Rat).SetString(n.String())
-	if !ok {
-		return false
-	}
+	return ok && b.has(given)
+}
+
+func (b bound) hasInteger(n int64) bool {
 	switch b.keyword {
 	case "minimum":
-		return given.Cmp(b.limit) >= 0
+		return n >= b.small
 	case "maximum":
-		return given.Cmp(b.limit) <= 0
+		return n <= b.small
 	case "exclusiveMinimum":
-		return given.Cmp(b.limit) > 0
+		return n > b.small
 	case "exclusiveMaximum":
-		return given.Cmp(b.limit) < 0
+		return n < b.small
 	}
-	return given.Quo(given, b.limit).IsInt()
+	return n%b.small == 0
+}
+
+// has may change what it is given.
+func (b bound) has(n *big.Rat) bool {
+	switch b.keyword {
+	case "minimum":
+		return n.Cmp(b.limit) >= 0
+	case "maximum":
+		return n.Cmp(b.limit) <= 0
+	case "exclusiveMinimum":
+		return n.Cmp(b.limit) > 0
+	case "exclusiveMaximum":
+		return n.Cmp(b.limit) < 0
+	}
+	return n.Quo(n, b.limit).IsInt()
 }
 
 // fitsAround is about the rules in place of u.

@@ -10,9 +10,9 @@ func (r *run) fitsObject(u *rule, v *value, s *seen) bool {
 	if !r.fitsMembers(u, v, s) {
 		return false
 	}
-	if u.names != nil {
+	if u.propertyNames != nil {
 		for i := range v.parts {
-			if !r.fits(u.names, v.parts[i].named()) {
+			if !r.fits(u.propertyNames, v.parts[i].named()) {
 				return false
 			}
 		}

@@ -2,7 +2,6 @@ package payload
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
@@ -53,7 +52,7 @@ func (p *planner) filler(u *rule) *filler {
 	}
 	f := &filler{}
 	p.built[u] = f // before its parts, which may refer back to it
-	for _, name := range slices.Sorted(maps.Keys(u.properties)) {
+	for _, name := range u.names {
 		f.members = append(f.members, p.member(name, u.properties[name]))
 	}
 	for _, next := range u.patterns {

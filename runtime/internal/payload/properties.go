@@ -1,9 +1,6 @@
 package payload
 
-import (
-	"maps"
-	"slices"
-)
+import "slices"
 
 // nothing is what is found where a value is missing.
 const nothing = "nothing"
@@ -13,8 +10,11 @@ func (f flaw) missing(why string) Violation {
 	return at(f.at(), "a value, as the property is "+why, nothing, "the property is "+why+" and missing")
 }
 
-// untagged is about the property that says which branch of a union is meant.
+// untagged is about the value that says which branch of a union is meant.
 func (f flaw) untagged() Violation {
+	if f.union.tag == nil {
+		return f.mismatch(choice(f.union.values), shown(f.value))
+	}
 	values := choice(f.union.tag.values)
 	if f.member != "" {
 		return at(f.at(), values, nothing, "the property is required and missing; give "+values)
@@ -26,7 +26,7 @@ func (f flaw) untagged() Violation {
 func (t *teller) surplus(f flaw) Violation {
 	known := f.rule.known
 	if f.keyword == "additionalProperties" {
-		known = slices.Sorted(maps.Keys(f.rule.properties))
+		known = f.rule.names
 	}
 	if _, ok := slices.BinarySearch(known, f.member); ok {
 		return at(f.at(), "no such property beside the others", shown(f.value.member(f.member)),

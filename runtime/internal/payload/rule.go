@@ -58,6 +58,8 @@ func (s span) tooMany(n int) bool { return s.max >= 0 && n > s.max }
 type bound struct {
 	keyword string
 	limit   *big.Rat
+	small   int64 // the limit, where isSmall says that it is an integer of 64 bits
+	isSmall bool
 }
 
 // pattern is a regular expression and what it costs.
@@ -70,9 +72,10 @@ type pattern struct {
 type objectRules struct {
 	required          []string
 	properties        map[string]*rule
+	names             []string // of properties, in order
 	patterns          []patternRule
 	additional        *rule // of properties that are in neither; nil for none
-	names             *rule
+	propertyNames     *rule
 	dependentRequired []dependency
 	unevaluated       *rule
 	known             []string // properties that the rule and all in place of it speak of, where unevaluated is there
@@ -127,7 +130,8 @@ type dependentRule struct {
 type union struct {
 	keyword  string
 	branches []*rule
-	tag      *tag // what tells its branches apart; nil for nothing
+	values   []any // that its branches allow, if they do nothing but list values
+	tag      *tag  // what tells its branches apart; nil for nothing
 }
 
 func (u union) exclusive() bool { return u.keyword == "oneOf" }

@@ -16,6 +16,8 @@ func (e *explainer) choice(r *report, u *rule, choice union, v *value) {
 	switch {
 	case len(fitting) > 1 && choice.exclusive():
 		e.add(r, flaw{rule: u, keyword: choice.keyword, value: v, union: &choice, counted: fitting})
+	case len(fitting) == 0 && choice.values != nil:
+		e.add(r, flaw{rule: u, keyword: keywordTag, value: v, union: &choice})
 	case len(fitting) == 0 && choice.tag != nil && v.kind == kindObject:
 		e.tagged(r, u, choice, v)
 	case len(fitting) == 0:
@@ -85,7 +87,7 @@ func cheapest(reports []*report) (best int, clear bool) {
 	return best, clear
 }
 
-// keywordTag stands for the keyword of a flaw that is about the tag of a union.
+// keywordTag stands for the keyword of a flaw that is about the tag of a union, or about a union that is a list of values.
 const keywordTag = "tag"
 
 // tag is a property that tells the branches of a union apart: each takes other values of it than all others.
@@ -132,6 +134,19 @@ func tagOf(name string, options []option) *tag {
 		}
 	}
 	return t
+}
+
+// listedBy is what branches allow between them, nil if one does not list its values.
+func listedBy(branches []*rule) []any {
+	var values []any
+	for _, branch := range branches {
+		listed := branch.choice()
+		if listed == nil {
+			return nil
+		}
+		values = append(values, listed...)
+	}
+	return values
 }
 
 // option is a branch of a union, as far as its tag is concerned.

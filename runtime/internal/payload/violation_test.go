@@ -38,6 +38,19 @@ const productSchema = `{
 	"unevaluatedProperties": false
 }`
 
+const tagged = `{"properties":{"s":{"anyOf":[
+	{"$ref":"#/$defs/circle"},
+	{"type":"object","properties":{"type":{"enum":["square"]},"side":{"type":"number"}},"required":["type","side"]},
+	{"type":"null"}
+]}},"$defs":{"circle":{"type":"object","properties":{"type":{"const":"circle"},"r":{"type":"number"}},"required":["type","r"]}}}`
+
+const dueSchema = `{
+	"type": "object",
+	"properties": {"due_date": {"type": "string"}, "clear_due": {"type": "boolean"}},
+	"oneOf": [{"required": ["due_date"]}, {"required": ["clear_due"]}],
+	"unevaluatedProperties": false
+}`
+
 // violations fails the test if raw is accepted, or refused for another reason.
 func violations(t *testing.T, schema, raw string) []payload.Violation {
 	t.Helper()
@@ -116,6 +129,19 @@ func TestViolationsSayWhatToWrite(t *testing.T) {
 			`the whole value: expected a value that fits one of 2 alternatives: (1) an object with "a", (2) an object with "b", found {}, which is nearest to (1)`,
 			"/a: the property is required and missing"}},
 		{"a union of which two branches fit", `{"oneOf":[{"required":["a"]},{"required":["b"]}]}`, `{"a":1,"b":2}`, []string{`the whole value: expected a value that fits exactly one of 2 alternatives: (1) an object with "a", (2) an object with "b", found {"a":1,"b":2}, which fits (1) and (2)`}},
+		{"the branch of a union that its tag names", tagged, `{"s":{"type":"circle","r":"1"}}`, []string{`/s/r: expected a number, found "1"`}},
+		{"a tag that no branch has", tagged, `{"s":{"type":"oval","r":1}}`, []string{`/s/type: expected one of "circle", "square", found "oval"`}},
+		{"a tag that is missing", tagged, `{"s":{"r":1}}`, []string{`/s/type: the property is required and missing; give one of "circle", "square"`}},
+		{"a value of another kind than the branches of a tagged union", tagged, `{"s":1}`, []string{"/s: expected an object or null, found 1"}},
+		{"a union that is a list of values", `{"oneOf":[{"const":"a","title":"A"},{"const":"b"},{"enum":["c","d"]}]}`, `"e"`, []string{`the whole value: expected one of "a", "b", "c", "d", found "e"`}},
+		{"the branch that is nearest because it fails deeper", `{"anyOf":[{"properties":{"a":{"properties":{"b":{"type":"integer"}}}}},{"properties":{"a":{"type":"integer"}}}]}`, `{"a":{"b":"x"}}`, []string{
+			`the whole value: expected a value that fits one of 2 alternatives, found {"a":{"b":"x"}}, which is nearest to (1)`, `/a/b: expected an integer, found "x"`}},
+		{"branches that are as near", `{"oneOf":[{"title":"By id","required":["id"]},{"required":["k","v"],"properties":{"v":{"const":1},"k":{}}},{"not":{"required":["z"]}}]}`, `{"z":1}`, []string{
+			`the whole value: expected a value that fits exactly one of 3 alternatives: (1) "By id", (2) an object with "k", "v": 1, (3) an object without "z", found {"z":1}`}},
+		{"exactly one of two properties, both given", dueSchema, `{"due_date":"2024-01-31","clear_due":true}`, []string{
+			`the whole value: expected a value that fits exactly one of 2 alternatives: (1) an object with "due_date", (2) an object with "clear_due", found {"clear_due":true,"due_date":"2024-01-31"}, which fits (1) and (2)`}},
+		{"exactly one of two properties, none given", dueSchema, `{}`, []string{
+			`the whole value: expected a value that fits exactly one of 2 alternatives: (1) an object with "due_date", (2) an object with "clear_due", found {}`}},
 		{"a condition", `{"if":{"required":["a"]},"then":{"required":["b"]},"else":{"required":["c"]}}`, `{"a":1}`, []string{"/b: the property is required and missing"}},
 		{"what is ruled out", `{"not":{"required":["a"]}}`, `{"a":1}`, []string{`the whole value: expected a value that "not" does not rule out, found {"a":1}`}},
 		{"a schema that allows nothing", `false`, `{}`, []string{"the whole value: expected nothing, found {}"}},
