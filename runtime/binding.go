@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
 )
@@ -123,7 +124,7 @@ func (c *comparison) visit(names, steps []string, was, now value) error {
 	nowMembers, nowObject := now.tree.(map[string]any)
 	if wasObject && nowObject {
 		for _, name := range memberNames(wasMembers, nowMembers) {
-			if err := c.visit(step(names, name), step(steps, name), was.member(name), now.member(name)); err != nil {
+			if err := c.visit(step(names, name), step(steps, memberStep(name)), was.member(name), now.member(name)); err != nil {
 				return err
 			}
 		}
@@ -205,7 +206,19 @@ func memberNames(a, b map[string]any) []string {
 	return names
 }
 
-// fieldName writes the steps to a field as people do: items[2].value.
+// memberStep is the step to a member. A key of a map may be any text, and is quoted where it could be taken for several
+// steps or for an index.
+func memberStep(name string) string {
+	isPlain := name != "" && !strings.ContainsFunc(name, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-'
+	})
+	if isPlain {
+		return name
+	}
+	return "[" + strconv.Quote(name) + "]"
+}
+
+// fieldName writes the steps to a field as people do: items[2].value, labels["app.name"].
 func fieldName(steps []string) string {
 	if len(steps) == 0 {
 		return wholeState

@@ -50,6 +50,9 @@ func TestBindingComparesWhatIsBound(t *testing.T) {
 		{"rows in another order", "value", "", `[{"value":1},{"value":2}]`, `[{"value":2},{"value":1}]`, "[0].value: 1 -> 2; [1].value: 2 -> 1"},
 		{"volatile of rows", all, "v", `[{"a":1,"v":1}]`, `[{"a":1,"v":2}]`, ""},
 		{"rows below", "items.n", "", `{"items":[{"n":1,"m":1}]}`, `{"items":[{"n":2,"m":2}]}`, "items[0].n: 1 -> 2"},
+		{"keys of a map", all, "", `{"m":{"a.b":1,"[0]":1,"":1,"k-1":1}}`, `{"m":{"a.b":2,"[0]":2,"":2,"k-1":2}}`,
+			`m[""]: 1 -> 2; m["[0]"]: 1 -> 2; m["a.b"]: 1 -> 2; m.k-1: 1 -> 2`},
+		{"a key of a map in a list", all, "", `[{"m":{"a/b":1}}]`, `[{"m":{"a/b":null}}]`, `[0].m["a/b"]: 1 -> null`},
 		{"an object becomes a list", all, "", `{"a":{"b":1}}`, `{"a":[1]}`, `a: {"b":1} -> [1]`},
 		{"a name that starts alike", "a", "", `{"a":1,"ab":1}`, `{"a":1,"ab":2}`, ""},
 	} {
