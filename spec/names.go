@@ -152,7 +152,9 @@ func (c *checker) claim(scope *naming.Scope, thing naming.Thing, goNames ...stri
 func (c *checker) claimTypes(s *scopes, types []*schema.Type) {
 	for _, t := range types {
 		for _, thing := range t.Declares() {
-			c.claim(&s.pkg, thing, thing.GoName)
+			if ok := c.claim(&s.pkg, thing, thing.GoName); !ok && thing.GoName == t.GoName {
+				break // its constants would follow it
+			}
 		}
 	}
 }

@@ -35,6 +35,8 @@ func (s *Scope) Reserve(what string, goNames ...string) {
 func (s *Scope) Add(t Thing) (fault diag.Diagnostic, ok bool) {
 	first, taken := s.byName[t.GoName]
 	switch {
+	case taken && first.Pos == t.Pos: // defaults and aliases put one thing into several places
+		return t.fault("move it into the $defs of the document", "as it has where it is used before"), false
 	case taken && first.Pos != (diag.Pos{}):
 		hint := t.Rename
 		if hint == "" {

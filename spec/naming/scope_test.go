@@ -24,6 +24,8 @@ func TestAddRefusesNamesThatAreTaken(t *testing.T) {
 			"property 'userId' has the Go name UserID, as property 'user_id' at 2:3 has (write x)"},
 		{"by a thing that can have another name", naming.Thing{GoName: "Theme", What: "property 'theme_'"},
 			"property 'theme_' has the Go name Theme, as property 'theme' at 3:3 has (write y)"},
+		{"by itself in another place", naming.Thing{GoName: "Theme", What: "property 'theme'", Pos: at(3, 3)},
+			"property 'theme' has the Go name Theme, as it has where it is used before (move it into the $defs of the document)"},
 		{"by what is always there", naming.Thing{GoName: "Config", What: "definition 'config'"},
 			"definition 'config' has the Go name Config, which is that of a type of every package (rename it)"},
 		{"by what is always there, with a name of its own to write", naming.Thing{GoName: "Config", What: "definition 'config'", Rename: "write x"},
@@ -45,10 +47,12 @@ func TestAddRefusesNamesThatAreTaken(t *testing.T) {
 					t.Fatal(fault)
 				}
 			}
-			test.thing.Pos = at(9, 5)
+			if test.thing.Pos.Line == 0 {
+				test.thing.Pos = at(9, 5)
+			}
 			fault, ok := scope.Add(test.thing)
 			if test.want != "" {
-				test.want = "a.yaml:9:5: " + test.want + " [CS1403]"
+				test.want = fmt.Sprintf("a.yaml:%d:%d: %s [CS1403]", test.thing.Pos.Line, test.thing.Pos.Column, test.want)
 			}
 			if ok != (test.want == "") || !ok && fault.String() != test.want {
 				t.Errorf("Add() = %v, %v, want %s", fault, ok, test.want)

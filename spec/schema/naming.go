@@ -11,7 +11,7 @@ import (
 )
 
 // unionMethods are the methods that a Union has beside the fields for its branches.
-var unionMethods = []string{"MarshalJSON", "UnmarshalJSON"}
+var unionMethods = []string{"MarshalJSON", "UnmarshalJSON", "branches"}
 
 // Name gives Go names to named types, their fields, branches and values, and says which of them can have none, or the
 // name of another in the same type. What a type declares in the package is held against the rest of it by the caller;
