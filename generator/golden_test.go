@@ -16,18 +16,21 @@ var update = flag.Bool("update", false, "write the goldens instead of comparing 
 // golden is a spec and the folder of what is generated from it.
 type golden struct{ name, spec, want string }
 
-// goldens are the cases of testdata/golden that are not about a wrong spec, and the checked-in example.
+// goldens are the cases of testdata/golden that are not about a wrong spec, and the checked-in examples.
 func goldens(t *testing.T) []golden {
 	t.Helper()
 	specs, err := filepath.Glob("../testdata/golden/*/spec.changeset.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	cases := []golden{{
-		name: "example",
-		spec: "../examples/settings.changeset.yaml",
-		want: "../examples/generated/settings",
-	}}
+	var cases []golden
+	for _, name := range []string{"settings", "profiles"} {
+		cases = append(cases, golden{
+			name: "example " + name,
+			spec: filepath.Join("../examples", name+".changeset.yaml"),
+			want: filepath.Join("../examples/generated", name),
+		})
+	}
 	for _, path := range specs {
 		dir := filepath.Dir(path)
 		if _, err := os.Stat(filepath.Join(dir, "stderr")); err == nil {

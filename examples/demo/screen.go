@@ -34,6 +34,22 @@ func (s *screen) title(number int, text string) { fmt.Fprintf(s.out, "\n%d. %s\n
 // note says something in passing.
 func (s *screen) note(text string) { fmt.Fprintf(s.out, "%s%s\n", indent, text) }
 
+// list says some names in passing, as many in a line as fit.
+func (s *screen) list(names []string) {
+	line := ""
+	for _, name := range names {
+		if line != "" && len(line)+len(name) > width {
+			s.note(line)
+			line = ""
+		}
+		if line != "" {
+			line += "  "
+		}
+		line += name
+	}
+	s.note(line)
+}
+
 // command shows a command as it would be typed.
 func (s *screen) command(words ...string) { s.note("$ " + strings.Join(words, " ")) }
 

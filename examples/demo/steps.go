@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/changesetgen/changesetgen/examples/internal/client"
@@ -30,7 +31,7 @@ func (w *walk) generate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.note(strings.Join(names, "  "))
+	w.list(names)
 	w.checked("equal to %s, byte for byte", generated)
 	return nil
 }
@@ -44,14 +45,24 @@ func (w *walk) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	got := strings.Join(tools, "  ")
-	w.note(got)
-	want := strings.Join([]string{applyTool, statusTool, previewTool, undoTool}, "  ")
-	if err := expect("the list of tools", got, want); err != nil {
+	w.list(tools)
+	if err := expect("the list of tools", strings.Join(tools, " "), strings.Join(allTools(), " ")); err != nil {
 		return err
 	}
 	w.settings, err = openSettings(ctx, w.place.path(settingsFile))
 	return err
+}
+
+// allTools are the names of the tools that the server must have, sorted.
+func allTools() []string {
+	all := []string{statusTool}
+	for _, operation := range []string{"set_setting", "reset_setting", "rename_profile", "create_profile", "delete_profile"} {
+		for _, kind := range []string{"preview_", "apply_", "undo_"} {
+			all = append(all, kind+operation)
+		}
+	}
+	slices.Sort(all)
+	return all
 }
 
 // preview asks for a change and is shown what it would do.

@@ -17,26 +17,37 @@ import (
 // time that a guard gives its bodies, and the time it waits for them at the end.
 const busyTimeout = 5 * time.Second
 
-// schema makes the table of settings. A version counts the writes of a row; a locked setting is the administrator's.
+// schema makes the tables. A version counts the writes of a row; a locked setting is the administrator's. The id of a
+// profile is never given to another.
 const schema = `
 CREATE TABLE IF NOT EXISTS settings (
-	key     TEXT    PRIMARY KEY,
-	value   TEXT    NOT NULL,
-	locked  INTEGER NOT NULL DEFAULT 0 CHECK (locked IN (0, 1)),
-	version INTEGER NOT NULL DEFAULT 1
+	key           TEXT    PRIMARY KEY,
+	value         TEXT    NOT NULL,
+	default_value TEXT    NOT NULL,
+	locked        INTEGER NOT NULL DEFAULT 0 CHECK (locked IN (0, 1)),
+	version       INTEGER NOT NULL DEFAULT 1
+) STRICT;
+CREATE TABLE IF NOT EXISTS profiles (
+	id         INTEGER PRIMARY KEY AUTOINCREMENT,
+	name       TEXT    NOT NULL UNIQUE,
+	note       TEXT    NOT NULL DEFAULT '',
+	created_at TEXT    NOT NULL DEFAULT CURRENT_TIMESTAMP,
+	version    INTEGER NOT NULL DEFAULT 1
 ) STRICT;
 `
 
-// seed fills a new table.
+// seed fills new tables. That a table is empty does not make it new: everything in it may have been deleted.
 const seed = `
-INSERT INTO settings (key, value, locked)
-SELECT column1, column2, column3
+INSERT INTO settings (key, value, default_value, locked)
+SELECT column1, column2, column2, column3
 FROM (VALUES ('theme', 'light', 0), ('language', 'en', 0), ('timezone', 'UTC', 1))
 WHERE NOT EXISTS (SELECT 1 FROM settings);
+INSERT INTO profiles (name)
+SELECT 'home' WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'profiles');
 `
 
-// openDatabase opens the settings in the file at path, and makes and fills the table where it is missing. Settings
-// that are there keep their values.
+// openDatabase opens the settings in the file at path, and makes and fills the tables where they are missing. What
+// is there stays as it is.
 func openDatabase(ctx context.Context, path string) (*sql.DB, error) {
 	address, err := databaseURL(path)
 	if err != nil {

@@ -1,5 +1,5 @@
 // Command settings serves the settings of an application to agents, over MCP on standard input and output. Its tools
-// are generated from settings.changeset.yaml; what is written by hand is how a setting is stored.
+// are generated from settings.changeset.yaml and profiles.changeset.yaml; what is written by hand is how things are stored.
 package main
 
 import (
@@ -14,6 +14,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/changesetgen/changesetgen/examples/generated/profiles"
 	"github.com/changesetgen/changesetgen/examples/generated/settings"
 	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
@@ -21,6 +22,7 @@ import (
 )
 
 //go:generate go tool changesetgen ../settings.changeset.yaml -o ../generated/settings
+//go:generate go tool changesetgen ../profiles.changeset.yaml -o ../generated/profiles
 
 // What the process exits with.
 const (
@@ -91,6 +93,9 @@ func serve(ctx context.Context, config config, logger *slog.Logger) error {
 func serveTools(ctx context.Context, guard *runtime.Guard, db *sql.DB) error {
 	server := mcp.NewServer(&mcp.Implementation{Name: "settings", Title: "Settings", Version: "1"}, nil)
 	if err := settings.Register(server, guard, settings.Config{Operations: handlers{db}, Main: db}); err != nil {
+		return err
+	}
+	if err := profiles.Register(server, guard, profiles.Config{Operations: profileHandlers{db}, Main: db}); err != nil {
 		return err
 	}
 	if err := server.Run(ctx, runtime.StdioTransport()); err != nil && ctx.Err() == nil {

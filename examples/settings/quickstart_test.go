@@ -109,6 +109,25 @@ func TestReadmeShowsHowAClientStartsTheServer(t *testing.T) {
 	call(t, server, "apply_set_setting", approval(preview), string(ledger.Applied))
 }
 
+// What the page shows beside the quickstart is code of this server and text of its specs.
+func TestReadmeShowsTheCreateOfThisServer(t *testing.T) {
+	t.Parallel()
+	sources := map[string]string{"go": "profiles.go", "yaml": "../profiles.changeset.yaml"}
+	blocks := section(t, "### A create", "### What an operator can do")
+	if len(blocks) != len(sources) {
+		t.Fatalf("got %d blocks, want %d", len(blocks), len(sources))
+	}
+	for _, block := range blocks {
+		source, err := os.ReadFile(sources[block.language])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(source), block.content) {
+			t.Errorf("%s does not hold this block of the page:\n%s", sources[block.language], block.content)
+		}
+	}
+}
+
 // section is the blocks of the README between two headings.
 func section(t *testing.T, from, to string) []block {
 	t.Helper()

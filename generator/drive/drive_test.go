@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/changesetgen/changesetgen/examples/generated/settings"
 	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/sqlop"
 	flags "github.com/changesetgen/changesetgen/testdata/golden/absent/want"
@@ -25,7 +24,6 @@ import (
 
 // The hand-written bodies that a test does not call are nil.
 type (
-	settingsBodies  struct{ settings.Operations }
 	flagsBodies     struct{ flags.Operations }
 	notesBodies     struct{ notes.Operations }
 	filesBodies     struct{ files.Operations }
@@ -37,11 +35,11 @@ type (
 	catalogueBodies struct{ catalogue.Operations }
 )
 
+// Those of the examples are registered by their own server.
 func TestEveryGeneratedPackageRegistersOnOneServer(t *testing.T) {
 	t.Parallel()
 	w := start(t, "", func(server *mcp.Server, guard *runtime.Guard, db *sql.DB) error {
 		for _, err := range []error{
-			settings.Register(server, guard, settings.Config{Operations: settingsBodies{}, Main: db}),
 			flags.Register(server, guard, flags.Config{Operations: flagsBodies{}, Main: db}),
 			notes.Register(server, guard, notes.Config{Operations: notesBodies{}, Main: db}),
 			files.Register(server, guard, files.Config{Operations: filesBodies{}, Main: db}),
@@ -66,14 +64,14 @@ func TestEveryGeneratedPackageRegistersOnOneServer(t *testing.T) {
 	slices.Sort(names)
 	want := []string{
 		"apply_change", "apply_close_issue", "apply_close_tasks", "apply_create_note", "apply_lock_issue", "apply_notify",
-		"apply_purge_file", "apply_put_flag", "apply_rename_profile", "apply_set_setting", "apply_trash_file",
+		"apply_purge_file", "apply_put_flag", "apply_rename_profile", "apply_trash_file",
 		"apply_update_entry", "apply_update_product", "get_change_status",
 		"preview_close_issue", "preview_close_tasks", "preview_create_note", "preview_lock_issue", "preview_notify",
-		"preview_purge_file", "preview_put_flag", "preview_rename_profile", "preview_set_setting", "preview_trash_file",
+		"preview_purge_file", "preview_put_flag", "preview_rename_profile", "preview_trash_file",
 		"preview_update_entry", "preview_update_product",
 		"shop_preview_archive_order", "shop_preview_cancel_order", "shop_preview_refund_order",
 		"undo_change", "undo_close_issue", "undo_close_tasks", "undo_create_note", "undo_lock_issue", "undo_put_flag",
-		"undo_rename_profile", "undo_set_setting", "undo_trash_file", "undo_update_entry", "undo_update_product",
+		"undo_rename_profile", "undo_trash_file", "undo_update_entry", "undo_update_product",
 	}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Errorf("tools (-want +got):\n%s", diff)

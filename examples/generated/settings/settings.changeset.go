@@ -32,6 +32,18 @@ type Operations interface {
 	ApplySetSetting(ctx context.Context, c *SetSettingChange) (*SetSettingResult, error)
 	// UndoSetSetting takes an applied set_setting back.
 	UndoSetSetting(ctx context.Context, c *SetSettingApplied) error
+
+	// ApplyResetSetting carries out reset_setting: Set one setting of the signed-in user back to its default.
+	// It runs at most once for a change.
+	ApplyResetSetting(ctx context.Context, c *ResetSettingChange) (*ResetSettingResult, error)
+	// UndoResetSetting takes an applied reset_setting back.
+	UndoResetSetting(ctx context.Context, c *ResetSettingApplied) error
+
+	// ApplyRenameProfile carries out rename_profile: Give a profile another name, which must be free.
+	// It runs at most once for a change.
+	ApplyRenameProfile(ctx context.Context, c *RenameProfileChange) error
+	// UndoRenameProfile takes an applied rename_profile back.
+	UndoRenameProfile(ctx context.Context, c *RenameProfileApplied) error
 }
 
 // Config is what the operations need: their hand-written bodies and the connections the spec names.
@@ -51,6 +63,8 @@ func Register(server *mcp.Server, guard *runtime.Guard, cfg Config) error {
 	}
 	return guard.Register(server, changeset,
 		setSettingOperation(cfg),
+		resetSettingOperation(cfg),
+		renameProfileOperation(cfg),
 	)
 }
 

@@ -83,6 +83,7 @@ type Answer struct {
 	Code              string          `json:"code"` // of a refusal, or of a change that failed
 	ChangeID          string          `json:"change_id"`
 	Diff              []Row           `json:"diff"`
+	Undo              Undo            `json:"undo"` // of a preview
 	ConfirmationToken string          `json:"confirmation_token"`
 	UndoToken         string          `json:"undo_token"`
 	Result            json.RawMessage `json:"result"`
@@ -103,6 +104,13 @@ type Row struct {
 	Field  string `json:"field"`
 	Before any    `json:"before"`
 	After  any    `json:"after"`
+}
+
+// Undo is what a preview says of taking the change back.
+type Undo struct {
+	Possible bool   `json:"possible"`
+	Kind     string `json:"kind"`
+	Loses    string `json:"loses"`
 }
 
 // Changed is a field of the state that is not what was shown.
