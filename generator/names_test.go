@@ -6,6 +6,9 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -15,6 +18,7 @@ import (
 	"github.com/changesetgen/changesetgen/generator"
 	"github.com/changesetgen/changesetgen/spec"
 	"github.com/changesetgen/changesetgen/spec/schema"
+	"github.com/google/go-cmp/cmp"
 )
 
 // hostileNames are words of Go and of generated code, names that are none in Go, and names that become the same.
@@ -131,5 +135,70 @@ func jsonNames(t *testing.T, files map[string][]byte, goName string) []string {
 			return false
 		})
 	}
+	return names
+}
+
+// The reader of a spec keeps names apart that it knows of, so that it has to know all that are declared.
+func TestEveryDeclarationHasANameThatTheSpecGave(t *testing.T) {
+	t.Parallel()
+	for _, g := range goldens(t) {
+		t.Run(g.name, func(t *testing.T) {
+			t.Parallel()
+			src, err := os.ReadFile(g.spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, faults := spec.Read(filepath.Base(g.spec), src)
+			if len(faults) > 0 {
+				t.Fatal(faults)
+			}
+			if diff := cmp.Diff(givenNames(s), declaredNames(t, files(t, g.want))); diff != "" {
+				t.Errorf("(-given +declared):\n%s", diff)
+			}
+		})
+	}
+}
+
+// givenNames are the names of a spec that its package declares, sorted.
+func givenNames(s *spec.Spec) []string {
+	names := []string{spec.OperationsName, spec.ConfigName, spec.RegisterName, spec.SpecName, spec.SchemasName}
+	declare := func(types []*schema.Type) {
+		for _, t := range types {
+			for _, thing := range t.Declares() {
+				names = append(names, thing.GoName)
+			}
+		}
+	}
+	declare(s.Defs)
+	for _, r := range s.Resources {
+		declare(r.Types)
+		declared := r.Names()
+		names = append(names, declared.Columns, declared.Look, declared.After)
+	}
+	for _, op := range s.Operations {
+		declare(op.Types)
+		declared := op.Names()
+		names = append(names, declared.Build, declared.Change, declared.Applied)
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
+}
+
+// declaredNames are the names that the files of a package declare in it, sorted.
+func declaredNames(t *testing.T, files map[string]string) []string {
+	t.Helper()
+	var names []string
+	for name, content := range files {
+		if !strings.HasSuffix(name, ".go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, content, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = slices.AppendSeq(names, maps.Keys(file.Scope.Objects))
+	}
+	slices.Sort(names)
 	return names
 }
