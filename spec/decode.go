@@ -33,6 +33,7 @@ type declaredResource struct {
 	state    *document.Node // a schema
 	bind     []*document.Node
 	volatile []*document.Node
+	open     bool // with the operation that declares it
 }
 
 // declaredObserve is one way to look.
@@ -57,6 +58,7 @@ type declaredOperation struct {
 	kind, loses        *document.Node // of the inverse
 	ttl, undoTTL       *document.Node
 	timeout            *document.Node
+	open               bool // its objects are not closed
 }
 
 type declaredRow struct {
@@ -96,6 +98,7 @@ func decodeResource(node *document.Node, get func(string) *document.Node) *decla
 		state:    get("state"),
 		bind:     texts(get("bind")),
 		volatile: texts(get("volatile")),
+		open:     isTrue(get("open")),
 	}
 }
 
@@ -139,6 +142,7 @@ func decodeOperation(node, defaults *document.Node) *declaredOperation {
 		summary: text(get("summary")), apply: text(get("apply")), undo: text(get("undo")),
 		inverse: get("inverse"), kind: text(get("inverse").Get("kind")), loses: text(get("inverse").Get("loses")),
 		ttl: text(get("ttl")), undoTTL: text(get("undo_ttl")), timeout: text(get("timeout")),
+		open: isTrue(get("open")),
 	}
 	if slices.ContainsFunc(inlineKeys, func(key string) bool { return get(key) != nil }) {
 		op.inline = decodeResource(node, get)

@@ -54,7 +54,9 @@ type Connection struct {
 
 // Schema is one entry of the generated schema file.
 type Schema struct {
-	Name string // set_setting.payload, set_setting.result, setting.state
+	// Name is set_setting.payload, set_setting.result or setting.state; set_setting.arguments is what clients are shown
+	// where they would not take set_setting.payload.
+	Name string
 	JSON []byte // compact, members in the order of the spec, objects closed
 }
 

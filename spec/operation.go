@@ -80,12 +80,12 @@ func (c *checker) checkComplete(d *declaredOperation) {
 func (c *checker) checkOperation(d *declaredOperation, op *Operation) {
 	r := c.resourceOf(d, op)
 	op.Resource = r.Resource
-	payload := c.readSchema(d.payload, op, "payload", payloadPlace(op))
+	payload := c.readSchema(d.payload, op, payloadPlace(op), schema.Options{Open: d.open, Arguments: true})
 	op.Payload = payload.Type
 	op.Types = payload.Named
 	var result schema.Root
 	if d.result != nil {
-		result = c.readSchema(d.result, op, "result", suffixed(op.Name, "Result", "result"))
+		result = c.readSchema(d.result, op, suffixed(op.Name, "Result", "result"), schema.Options{Open: d.open})
 		op.Result = result.Type
 		op.Types = append(op.Types, result.Named...)
 	}
@@ -113,13 +113,16 @@ func suffixed(name, word, path string) schema.Place {
 }
 
 // readSchema reads the payload or the result of an operation.
-func (c *checker) readSchema(node *document.Node, op *Operation, key string, place schema.Place) schema.Root {
+func (c *checker) readSchema(node *document.Node, op *Operation, place schema.Place, options schema.Options) schema.Root {
 	if node == nil {
 		return schema.Root{Type: new(schema.Type)}
 	}
-	root := c.schemas.Read(node, place, schema.OneObject)
+	root := c.schemas.Read(node, place, options)
+	if root.Arguments != nil {
+		c.spec.Schemas = append(c.spec.Schemas, Schema{Name: op.Name + ".arguments", JSON: root.Arguments})
+	}
 	if root.JSON != nil {
-		c.spec.Schemas = append(c.spec.Schemas, Schema{Name: op.Name + "." + key, JSON: root.JSON})
+		c.spec.Schemas = append(c.spec.Schemas, Schema{Name: op.Name + "." + place.Path, JSON: root.JSON})
 	}
 	return root
 }

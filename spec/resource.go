@@ -88,11 +88,11 @@ func (c *checker) checkState(r *resource) {
 	if d.state == nil {
 		return
 	}
-	shape := schema.OneObject
+	options := schema.Options{Open: d.open}
 	if r.Many {
-		shape = schema.ListOfObjects
+		options.Shape = schema.ListOfObjects
 	}
-	root := c.schemas.Read(d.state, suffixed(r.Name, "State", "state"), shape)
+	root := c.schemas.Read(d.state, suffixed(r.Name, "State", "state"), options)
 	r.State, r.Types, r.canonical = root.Type, root.Named, root.Canonical
 	r.schema = Schema{Name: r.Name + ".state", JSON: root.JSON}
 }
@@ -116,7 +116,7 @@ func (c *checker) checkBindings(r *resource) {
 	}
 	r.Bind = c.checkPaths(r, bind, nil)
 	r.Volatile = c.checkPaths(r, volatile, r.Bind)
-	if r.Bind == nil && r.State.Kind == schema.Object && len(r.State.Fields) > 0 && allVolatile(r) {
+	if r.Bind == nil && r.State.Kind == schema.Object && len(r.State.Fields) > 0 && r.State.Others == nil && allVolatile(r) {
 		c.fault(volatile[0].Fault(diag.BadBinding, "leave out what may not change", "every field of the state is volatile, so that nothing is bound"))
 	}
 }

@@ -63,25 +63,44 @@ func (c *checker) checkPayloadShown(op *Operation) {
 	c.checkFieldsShown(op, op.Payload, nil, shown)
 }
 
-// checkFieldsShown goes down to the fields of which some are shown. Null in the place of an object is shown only by a
-// path to the object itself.
-func (c *checker) checkFieldsShown(op *Operation, of *schema.Type, above []string, shown [][]string) {
+// checkFieldsShown goes down to the fields of which some are shown. Null in the place of an object, and members that have
+// no field, are shown only by a path to the object itself. So is an object that contains itself, which has no end.
+func (c *checker) checkFieldsShown(op *Operation, of *schema.Type, above []string, shown [][]string, within ...*schema.Type) {
+	if isShown(above, shown) {
+		return
+	}
+	if of.Others != nil {
+		c.faultUnshown(op, of.Pos, "a member of "+quotePath(above)+" that has no name here", above)
+	}
+	within = append(slices.Clip(within), of)
 	for _, field := range of.Fields {
 		names := append(slices.Clone(above), field.Name)
-		whole := slices.ContainsFunc(shown, func(path []string) bool { return len(path) <= len(names) && meet(path, names) })
+		t := field.Use.Type
 		switch {
-		case whole:
-		case field.Use.Type.Kind == schema.Object && !field.Use.Nullable:
-			c.checkFieldsShown(op, field.Use.Type, names, shown)
+		case isShown(names, shown):
+		case t.Kind == schema.Object && !field.Use.Nullable && !slices.Contains(within, t):
+			c.checkFieldsShown(op, t, names, shown, within...)
 		default:
-			path := string(expr.Payload) + "." + strings.Join(names, ".")
-			c.fault(diag.Diagnostic{
-				Pos: field.Pos, Where: "operations." + op.Name + ".payload", Code: diag.UnshownPayload,
-				Message: diag.Quote(path) + " is never shown to the person who approves",
-				Hint:    "write a row of the diff with after: " + showing(names) + ", or name it in the summary",
-			})
+			c.faultUnshown(op, field.Pos, quotePath(names), names)
 		}
 	}
+}
+
+// isShown tells whether a path leads to a value, or to what holds it.
+func isShown(names []string, shown [][]string) bool {
+	return slices.ContainsFunc(shown, func(path []string) bool { return len(path) <= len(names) && meet(path, names) })
+}
+
+func (c *checker) faultUnshown(op *Operation, pos diag.Pos, what string, names []string) {
+	c.fault(diag.Diagnostic{
+		Pos: pos, Where: "operations." + op.Name + ".payload", Code: diag.UnshownPayload,
+		Message: what + " is never shown to the person who approves",
+		Hint:    "write a row of the diff with after: " + showing(names) + ", or name it in the summary",
+	})
+}
+
+func quotePath(names []string) string {
+	return diag.Quote(strings.Join(append([]string{string(expr.Payload)}, names...), "."))
 }
 
 // showing is the shortest path that shows a field: what holds it, if its name cannot stand in a path.

@@ -37,19 +37,20 @@ const (
 	// JSON Schemas.
 	UnsupportedKeyword = "CS1301"
 	UnknownKeyword     = "CS1302"
-	UnsupportedType    = "CS1303"
 	BadEnum            = "CS1304"
 	ContradictoryBound = "CS1305"
 	BadDefault         = "CS1306"
 	RequiredUnknown    = "CS1307"
 	BadReference       = "CS1308"
-	Recursion          = "CS1309"
-	OptionalNullable   = "CS1310"
 	BadPattern         = "CS1311"
 	NoEffect           = "CS1312"
-	IntegerRange       = "CS1313"
 	AmbiguousName      = "CS1314"
 	RootShape          = "CS1315"
+	ClosedPart         = "CS1316"
+	EndlessSchema      = "CS1317"
+	NeedsItself        = "CS1318"
+	UnknownFormat      = "CS1319"
+	BadGoType          = "CS1320"
 
 	// Names.
 	BadName     = "CS1401"
@@ -117,19 +118,20 @@ var Meaning = map[string]string{
 
 	UnsupportedKeyword: "a keyword of JSON Schema that is not supported",
 	UnknownKeyword:     "a keyword that JSON Schema does not have",
-	UnsupportedType:    "a schema that does not describe one Go type",
-	BadEnum:            "an enum that is empty, repeats a value, or holds more than strings",
+	BadEnum:            "an enum that is empty, repeats a value, or disagrees with its type about null",
 	ContradictoryBound: "bounds that nothing satisfies",
 	BadDefault:         "a default that breaks its own schema",
 	RequiredUnknown:    "a required name that is no property",
-	BadReference:       "a $ref that does not lead to a definition",
-	Recursion:          "a definition that contains itself",
-	OptionalNullable:   "a property that may be both absent and null",
+	BadReference:       "a $ref that does not lead to a schema of the document",
 	BadPattern:         "a pattern that RE2 cannot take",
 	NoEffect:           "a keyword that has no effect on values of its type",
-	IntegerRange:       "an integer whose bounds go beyond 64 bits",
 	AmbiguousName:      "a reference that could mean two definitions",
 	RootShape:          "a payload, state or result of the wrong shape",
+	ClosedPart:         "a $ref that makes a part of an object that is closed where it stands",
+	EndlessSchema:      "a schema that leads back to itself without going into the value",
+	NeedsItself:        "an object that needs another of itself, and so on without end",
+	UnknownFormat:      "a format that JSON Schema and OpenAPI do not have",
+	BadGoType:          "an x-go-type that its schema cannot have",
 
 	BadName:     "a name that is not allowed",
 	NoGoName:    "a name that cannot become an exported Go name",

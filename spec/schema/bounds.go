@@ -3,7 +3,6 @@ package schema
 import (
 	"math"
 	"math/big"
-	"regexp"
 
 	"github.com/changesetgen/changesetgen/spec/diag"
 	"github.com/changesetgen/changesetgen/spec/document"
@@ -15,31 +14,26 @@ var (
 	maxInteger = new(big.Rat).SetInt64(math.MaxInt64)
 )
 
-// checkText reports bounds and patterns of strings that cannot be kept.
-func (r *reading) checkText(node *document.Node) {
-	r.checkCounts(node, "minLength", "maxLength")
-	pattern := node.Get("pattern")
-	if !pattern.Is(document.Text) {
-		return
-	}
-	if _, err := regexp.Compile(pattern.Text); err != nil {
-		r.fault(pattern.Fault(diag.BadPattern, "patterns are RE2: no look-around, no back-references", "%v", err))
-	}
-}
-
 // maxCount is the most that validators count to: nine digits are the same to all of them.
 var maxCount = big.NewRat(999_999_999, 1)
 
+// counts are the keywords that count something, the least before the greatest.
+var counts = [][2]string{
+	{"minLength", "maxLength"}, {"minItems", "maxItems"}, {"minProperties", "maxProperties"}, {"minContains", "maxContains"},
+}
+
 // checkCounts reports a least count above the greatest, and counts that validators do not keep.
-func (r *reading) checkCounts(node *document.Node, least, greatest string) {
-	for _, key := range []string{least, greatest} {
-		if count := rational(node.Get(key)); count != nil && count.Cmp(maxCount) > 0 {
-			r.fault(node.Get(key).Fault(diag.BadValue, "leave it out, or write less", "nothing counts beyond %s", maxCount.RatString()))
+func (r *Reader) checkCounts(node *document.Node) {
+	for _, pair := range counts {
+		for _, key := range pair {
+			if count := rational(node.Get(key)); count != nil && count.Cmp(maxCount) > 0 {
+				r.fault(node.Get(key).Fault(diag.BadValue, "leave it out, or write less", "nothing counts beyond %s", maxCount.RatString()))
+			}
 		}
-	}
-	low, high := rational(node.Get(least)), rational(node.Get(greatest))
-	if low != nil && high != nil && low.Cmp(high) > 0 {
-		r.fault(node.Get(least).Fault(diag.ContradictoryBound, "", "'%s' is above '%s'", least, greatest))
+		low, high := rational(node.Get(pair[0])), rational(node.Get(pair[1]))
+		if low != nil && high != nil && low.Cmp(high) > 0 {
+			r.fault(node.Get(pair[0]).Fault(diag.ContradictoryBound, "", "'%s' is above '%s'", pair[0], pair[1]))
+		}
 	}
 }
 
@@ -83,34 +77,39 @@ func narrower(node *document.Node, loose, strict string, sign int) bound {
 	return a
 }
 
-// checkNumber reports bounds that nothing satisfies, and those of integers that do not fit 64 bits.
-func (r *reading) checkNumber(node *document.Node, kind Kind) {
-	low, high := lowest(node), highest(node)
-	if kind == Integer {
-		for _, b := range []bound{low, high} {
-			if b.node != nil && (b.value.Cmp(minInteger) < 0 || b.value.Cmp(maxInteger) > 0) {
-				r.fault(b.node.Fault(diag.IntegerRange, "write a bound within -2^63 and 2^63-1", "an integer beyond 64 bits is not supported"))
-				return
-			}
-		}
+// isWide tells whether the bounds of an integer go beyond 64 bits.
+func isWide(node *document.Node) bool {
+	beyond := func(b bound) bool {
+		return b.node != nil && (b.value.Cmp(minInteger) < 0 || b.value.Cmp(maxInteger) > 0)
 	}
+	return beyond(lowest(node)) || beyond(highest(node))
+}
+
+// checkNumber reports bounds of numbers that nothing satisfies.
+func (r *Reader) checkNumber(s *site) {
+	set, _ := s.named()
+	noun, whole := "number", set&number == integer
+	if whole {
+		noun = "integer"
+	}
+	low, high := lowest(s.node), highest(s.node)
 	if low.node == nil || high.node == nil {
 		return
 	}
 	order := low.value.Cmp(high.value)
-	if order > 0 || order == 0 && (low.strict || high.strict) || kind == Integer && !holdsMultiple(low, high, one) {
-		r.fault(low.node.Fault(diag.ContradictoryBound, "", "no %s is between %s and %s", kind.noun(), low.node.Text, high.node.Text))
+	if order > 0 || order == 0 && (low.strict || high.strict) || whole && !holdsMultiple(low, high, one) {
+		r.fault(low.node.Fault(diag.ContradictoryBound, "", "no %s is between %s and %s", noun, low.node.Text, high.node.Text))
 		return
 	}
-	step := rational(node.Get("multipleOf"))
+	step := rational(s.node.Get("multipleOf"))
 	if step == nil || step.Sign() <= 0 {
 		return
 	}
-	if kind == Integer {
+	if whole {
 		step.SetInt(step.Num()) // in lowest terms, so that no less is both an integer and a multiple
 	}
 	if !holdsMultiple(low, high, step) {
-		r.fault(node.Get("multipleOf").Fault(diag.ContradictoryBound, "", "no multiple of it is between %s and %s", low.node.Text, high.node.Text))
+		r.fault(s.node.Get("multipleOf").Fault(diag.ContradictoryBound, "", "no multiple of it is between %s and %s", low.node.Text, high.node.Text))
 	}
 }
 

@@ -7,38 +7,47 @@ import (
 	"github.com/changesetgen/changesetgen/spec/document"
 )
 
-// prose are the keywords that change nothing about what a schema takes.
-var prose = []string{"$comment", "$schema", "title", "description", "examples", "deprecated", "readOnly", "writeOnly"}
-
 // unordered are the keywords whose lists have no order.
 var unordered = []string{"type", "required", "enum"}
 
 // canonical is a rendering of a schema that is the same for every way to write it: without prose, in one order, each
 // number in one spelling. It is for digests, and not JSON.
 func canonical(node *document.Node) string {
+	if !node.Is(document.Map) {
+		return node.Text
+	}
 	var members []string
 	for _, child := range node.Children {
-		if slices.Contains(prose, child.Key) {
-			continue
+		if !keywords[child.Key].prose {
+			members = append(members, strconv.Quote(child.Key)+":"+canonicalKeyword(child))
 		}
-		members = append(members, strconv.Quote(child.Key)+":"+canonicalKeyword(child))
 	}
 	return joined('{', members, '}', true)
 }
 
 func canonicalKeyword(child *document.Node) string {
-	switch child.Key {
-	case "items":
+	var inner []string
+	switch keywords[child.Key].holds {
+	case aSchema:
 		return canonical(child)
-	case "properties", "$defs", "anyOf":
-		var inner []string
+	case byName:
 		for _, schema := range child.Children {
 			inner = append(inner, strconv.Quote(schema.Key)+":"+canonical(schema))
 		}
 		return joined('{', inner, '}', true)
-	default:
-		return canonicalValue(child, slices.Contains(unordered, child.Key))
+	case aList:
+		for _, schema := range child.Children {
+			inner = append(inner, canonical(schema))
+		}
+		return joined('[', inner, ']', keywords[child.Key].inPlace)
 	}
+	if child.Key == "dependentRequired" {
+		for _, required := range child.Children {
+			inner = append(inner, strconv.Quote(required.Key)+":"+canonicalValue(required, true))
+		}
+		return joined('{', inner, '}', true)
+	}
+	return canonicalValue(child, slices.Contains(unordered, child.Key))
 }
 
 // canonicalValue is a value that is no schema; a list without an order is sorted.

@@ -3,7 +3,6 @@ package schema
 import (
 	"math"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -15,11 +14,12 @@ import (
 // handingOut makes the schema that values are validated with: the author's, with objects closed, integers bounded to
 // what Go holds, and the definitions of the document that it uses bundled into its own $defs.
 type handingOut struct {
-	reading  *reading
-	inDefs   bool          // within the document's $defs
-	needed   map[*def]bool // definitions of the document
-	waiting  []*def        // those of them that are not bundled yet, each once
-	defaults []given
+	reading    *reading
+	closing    *closing
+	fillsItems bool           // arrays that say nothing of their items are told to take any, which some clients need
+	needed     map[*site]bool // definitions of the document
+	waiting    []*site        // those of them that are not bundled yet, each once
+	defaults   []given
 }
 
 // given is a default, and the JSON Pointer of the schema it must satisfy.
@@ -28,105 +28,114 @@ type given struct {
 	pointer string
 }
 
-// handOut is the schema as it is handed out. What keeps it from being used is reported.
-func (r *reading) handOut() *document.Node {
-	h := &handingOut{reading: r, needed: map[*def]bool{}}
-	handed := h.schema(r.root, "")
+// handOut gives a root the schemas that are handed out for it. What keeps them from being used is reported.
+func (r *reading) handOut(root *Root, closing *closing) {
+	before := len(r.reader.faults)
+	h := &handingOut{reading: r, closing: closing, needed: map[*site]bool{}}
+	h.fillsItems = !h.closing.sees("unevaluatedItems")
+	handed := h.schema(r.root)
 	h.bundle(handed)
 	h.checkDefaults(handed)
-	return handed
+	if len(r.reader.faults) > before {
+		return
+	}
+	root.JSON, root.Canonical = handed.AppendJSON(nil), canonical(handed)
+	if r.options.Arguments {
+		root.Arguments = r.arguments(handed)
+	}
 }
 
 // schema is what is handed out for a schema.
-func (h *handingOut) schema(node *document.Node, pointer string) *document.Node {
-	handed := &document.Node{Kind: document.Map, Key: node.Key}
-	for _, child := range node.Children {
-		if child.Key == goName || child.Key == goNames {
-			continue // clients have no use for it
+func (h *handingOut) schema(s *site) *document.Node {
+	if !s.node.Is(document.Map) {
+		return s.node
+	}
+	handed := &document.Node{Kind: document.Map, Key: s.node.Key}
+	for _, child := range s.node.Children {
+		if !strings.HasPrefix(child.Key, extensionPrefix) {
+			handed.Children = append(handed.Children, h.keyword(s, child))
 		}
-		handed.Children = append(handed.Children, h.keyword(child, pointer+"/"+escape(child.Key)))
 	}
-	if value := node.Get("default"); value != nil {
-		h.defaults = append(h.defaults, given{value, pointer})
+	if value := s.node.Get("default"); value != nil {
+		h.defaults = append(h.defaults, given{value, s.pointer()})
 	}
-	if ref := node.Get("$ref"); ref != nil {
-		h.need(ref)
+	h.fillItems(s, handed)
+	boundInteger(s, handed)
+	if h.closing.closes(s) {
+		handed.Children = append(handed.Children, &document.Node{Kind: document.Boolean, Key: "unevaluatedProperties", Text: "false"})
 	}
-	closeObject(node, handed)
-	boundInteger(node, handed)
 	return handed
 }
 
 // keyword is what is handed out for a keyword: the schemas within it are handed out in turn, all else is as written.
-func (h *handingOut) keyword(child *document.Node, pointer string) *document.Node {
-	switch child.Key {
-	case "items":
-		return h.schema(child, pointer)
-	case "properties", "$defs", "anyOf":
-		handed := &document.Node{Kind: child.Kind, Key: child.Key}
-		for i, inner := range child.Children {
-			at := inner.Key
-			if child.Kind == document.List {
-				at = strconv.Itoa(i)
-			}
-			handed.Children = append(handed.Children, h.schema(inner, pointer+"/"+escape(at)))
-		}
-		return handed
-	default:
+func (h *handingOut) keyword(s *site, child *document.Node) *document.Node {
+	held := keywords[child.Key].holds
+	switch {
+	case child.Key == "$ref" && s.target != nil:
+		h.need(s.target)
+		return &document.Node{Kind: document.Text, Key: child.Key, Text: "#" + s.target.pointer()}
+	case held == noSchema:
 		return child
+	case held == aSchema:
+		return h.schema(s.one(child.Key, ""))
+	}
+	handed := &document.Node{Kind: child.Kind, Key: child.Key}
+	for _, inner := range s.all(child.Key) {
+		handed.Children = append(handed.Children, h.schema(inner))
+	}
+	return handed
+}
+
+// fillItems makes an array that says nothing of its items take any.
+func (h *handingOut) fillItems(s *site, handed *document.Node) {
+	if set, ok := s.named(); ok && set&array != nothing && !s.has("items") && h.fillsItems {
+		handed.Children = append(handed.Children, &document.Node{Kind: document.Map, Key: "items"})
 	}
 }
 
-// closeObject makes an object refuse properties that it does not name.
-func closeObject(node, handed *document.Node) {
-	if node.Get("properties") == nil || node.Get("additionalProperties") != nil || node.Get("unevaluatedProperties") != nil {
-		return
-	}
-	handed.Children = append(handed.Children, &document.Node{Kind: document.Boolean, Key: "unevaluatedProperties", Text: "false"})
-}
-
-// boundInteger makes an integer fit 64 bits.
-func boundInteger(node, handed *document.Node) {
-	named := node.Get("type")
-	if named == nil || named.Text != "integer" && !slices.ContainsFunc(named.Children, func(n *document.Node) bool { return n.Text == "integer" }) {
+// boundInteger makes an integer fit 64 bits where it becomes one of them in Go.
+func boundInteger(s *site, handed *document.Node) {
+	if s.memo.built == nil || s.memo.built.Kind != Integer {
 		return
 	}
 	number := func(key string, value int64) *document.Node {
 		return &document.Node{Kind: document.Number, Key: key, Text: strconv.FormatInt(value, 10)}
 	}
-	if lowest(node).node == nil {
+	if lowest(s.node).node == nil {
 		handed.Children = append(handed.Children, number("minimum", math.MinInt64))
 	}
-	if highest(node).node == nil {
+	if highest(s.node).node == nil {
 		handed.Children = append(handed.Children, number("maximum", math.MaxInt64))
 	}
 }
 
 // need notes that a definition of the document is used. One schema has one $defs, so its own definition of that name
-// would be taken for it. A reference that leads nowhere is reported where it is read.
-func (h *handingOut) need(ref *document.Node) {
-	name := strings.TrimPrefix(ref.Text, refPrefix)
-	own, shared := h.reading.own.byName[name], h.reading.reader.defs.byName[name]
-	switch {
-	case own != nil && !h.inDefs, shared == nil, h.needed[shared]:
-	case own != nil:
-		h.reading.fault(own.node.KeyFault(diag.AmbiguousName, "rename one of them",
-			"%s is also a definition of the document, on line %d, that this schema uses", diag.Quote(name), shared.node.KeyPos.Line))
-	default:
-		h.needed[shared] = true
-		h.waiting = append(h.waiting, shared)
+// would be taken for it.
+func (h *handingOut) need(target *site) {
+	if !target.isShared() {
+		return
 	}
+	def := target.definition()
+	if h.needed[def] {
+		return
+	}
+	if own := h.reading.root.one("$defs", def.name); own != nil {
+		h.reading.reader.fault(own.node.KeyFault(diag.AmbiguousName, "rename one of them",
+			"%s is also a definition of the document, on line %d, that this schema uses", diag.Quote(def.name), def.node.KeyPos.Line))
+		return
+	}
+	h.needed[def] = true
+	h.waiting = append(h.waiting, def)
 }
 
 // bundle adds the definitions of the document that are needed, and those that they need, to the schema's own. It ends
 // because each of them waits once.
 func (h *handingOut) bundle(handed *document.Node) {
-	h.inDefs = true
-	bundled := map[*def]*document.Node{}
+	bundled := map[*site]*document.Node{}
 	for len(h.waiting) > 0 {
-		d := h.waiting[0]
+		def := h.waiting[0]
 		h.waiting = h.waiting[1:]
-		bundled[d] = h.schema(d.node, "/$defs/"+escape(d.name))
+		bundled[def] = h.schema(def)
 	}
 	if len(bundled) == 0 {
 		return
@@ -136,8 +145,8 @@ func (h *handingOut) bundle(handed *document.Node) {
 		defs = &document.Node{Kind: document.Map, Key: "$defs"}
 		handed.Children = append(handed.Children, defs)
 	}
-	for _, d := range h.reading.reader.defs.ordered {
-		if node := bundled[d]; node != nil {
+	for _, def := range h.reading.reader.shared.defs {
+		if node := bundled[def]; node != nil {
 			defs.Children = append(defs.Children, node)
 		}
 	}
@@ -161,7 +170,7 @@ func (h *handingOut) checkDefaults(handed *document.Node) {
 		}
 		for _, broken := range part.Check(d.value) {
 			broken.Message, broken.Code = "the default breaks its own schema: "+broken.Message, diag.BadDefault
-			h.reading.fault(broken)
+			h.reading.reader.fault(broken)
 		}
 	}
 }

@@ -1,33 +1,11 @@
 package schema
 
-import "fmt"
+// kinds name the kinds of values as people know them.
+var kinds = map[Kind]string{
+	Invalid: "nothing that is known", Object: "an object", Map: "a map", Array: "an array", String: "a string",
+	Integer: "an integer", WideInteger: "an integer", Number: "a number", Float: "a number", Boolean: "a boolean",
+	Enum: "an enum", Union: "a choice of objects", Raw: "a value of any type",
+}
 
 // String names a kind of values as people know it.
-func (k Kind) String() string {
-	switch k {
-	case Object:
-		return "an object"
-	case Array:
-		return "an array"
-	case String:
-		return "a string"
-	case Integer:
-		return "an integer"
-	case Number:
-		return "a number"
-	case Boolean:
-		return "a boolean"
-	case Enum:
-		return "an enum"
-	default:
-		return fmt.Sprintf("kind %d", int(k))
-	}
-}
-
-// noun names a number of a kind.
-func (k Kind) noun() string {
-	if k == Integer {
-		return "integer"
-	}
-	return "number"
-}
+func (k Kind) String() string { return kinds[k] }

@@ -1,96 +1,77 @@
 package schema
 
-import (
-	"math/big"
+import "slices"
 
-	"github.com/changesetgen/changesetgen/spec/diag"
-	"github.com/changesetgen/changesetgen/spec/document"
-)
-
-func (r *reading) readObject(node *document.Node, t *Type, place Place) *Type {
-	r.name(t, node, place)
-	r.checkClosed(node)
-	r.checkCounts(node, "minProperties", "maxProperties")
-	properties := node.Get("properties")
-	if properties == nil {
-		r.fault(node.KeyFault(diag.UnsupportedType, "name the properties, or write properties: {} for none",
-			"an object without 'properties' is not supported"))
-		return new(Type)
-	}
-	if !properties.Is(document.Map) {
-		return new(Type)
-	}
-	required := r.required(node, properties)
-	for _, property := range properties.Children {
-		field := &Field{Name: property.Key, Word: wordOf(property, property.Key), Doc: doc(property), Pos: property.KeyPos, at: property}
-		field.Use = r.read(property, place.property(field.Word, property.Key))
-		field.Required = required[property.Key] || property.Get("default") != nil
+func (r *reading) buildObject(t *Type, s *site) {
+	unsaid := false
+	for _, property := range s.all("properties") {
+		if !hasTag(property.name) {
+			unsaid = true
+			continue
+		}
+		field := &Field{Name: property.name, Word: wordOf(property.node, property.name), Doc: doc(property.node), Pos: property.node.KeyPos, at: property.node}
+		field.Use = r.use(property)
+		field.filled = !s.requires(property.name) && property.hasDefault()
+		field.Required = field.filled || s.requires(property.name)
 		if field.Doc == "" && !field.Use.Type.NeedsName() {
 			field.Doc = field.Use.Type.Doc
 		}
-		r.checkField(property, field)
 		t.Fields = append(t.Fields, field)
 	}
-	r.checkRoom(node, t)
-	return t
-}
-
-// checkRoom reports an object that needs more properties than it may have, or than it names.
-func (r *reading) checkRoom(node *document.Node, t *Type) {
-	needed := int64(0)
-	for _, field := range t.Fields {
-		if field.Required {
-			needed++
-		}
-	}
-	least, greatest := rational(node.Get("minProperties")), rational(node.Get("maxProperties"))
-	if named := int64(len(t.Fields)); least != nil && least.Cmp(big.NewRat(named, 1)) > 0 {
-		r.fault(node.Get("minProperties").Fault(diag.ContradictoryBound, "", "the object has no more than %d", named))
-	}
-	if greatest != nil && greatest.Cmp(big.NewRat(needed, 1)) < 0 {
-		r.fault(node.Get("maxProperties").Fault(diag.ContradictoryBound, "", "%d are required or have a default", needed))
+	t.Others = r.membersOf(s)
+	if unsaid {
+		others := raw("some of its properties have names that no field can have", s)
+		t.Others = &others
 	}
 }
 
-// checkClosed reports keywords that let an object have more properties than it names.
-func (r *reading) checkClosed(node *document.Node) {
-	for _, keyword := range []string{"additionalProperties", "unevaluatedProperties"} {
-		others := node.Get(keyword)
-		if others == nil || others.Is(document.Boolean) && others.Text == "false" {
-			continue
-		}
-		r.fault(others.KeyFault(diag.UnsupportedKeyword, "name the properties; for keys that are not known write an array of objects",
-			"an object with other properties than it names is not supported"))
+// hasDefault tells whether a default is filled in for a property: its own, or that of a schema that always says more
+// about it. The runtime looks in the same places.
+func (s *site) hasDefault() bool {
+	if s.has("default") {
+		return true
+	}
+	return s.target != nil && s.target.hasDefault() || slices.ContainsFunc(s.all("allOf"), (*site).hasDefault)
+}
+
+// membersOf is the type of the members of an object that it does not name; nil if it can have none.
+func (r *reading) membersOf(s *site) *Use {
+	sources, free := s.members()
+	if free && s.has("properties") && s.silent() {
+		s.memo.built.closed = true
+		free = false
+	}
+	switch {
+	case free || len(sources) > 1:
+		use := raw("", s)
+		return &use
+	case len(sources) == 1:
+		use := r.use(sources[0])
+		return &use
+	default:
+		return nil
 	}
 }
 
-// required are the names that must be there; each must be a property.
-func (r *reading) required(node, properties *document.Node) map[string]bool {
-	required := map[string]bool{}
-	names := node.Get("required")
-	if !names.Is(document.List) {
-		return required
+// members are the schemas of the members of an object that it does not name. They are free where there may be others
+// besides, of which no one schema says what they are.
+func (s *site) members() (sources []*site, free bool) {
+	sources = s.all("patternProperties")
+	rest := s.one("additionalProperties", "")
+	switch {
+	case rest != nil && s.refuses("additionalProperties"):
+		return sources, false
+	case rest != nil:
+		return append(sources, rest), false
+	case s.partsEvaluate(nil):
+		return sources, true
+	default:
+		return sources, !s.refuses("unevaluatedProperties")
 	}
-	for _, name := range names.Children {
-		if !name.Is(document.Text) {
-			continue
-		}
-		required[name.Text] = true
-		if properties.Get(name.Text) == nil {
-			r.fault(name.Fault(diag.RequiredUnknown, diag.DidYouMean(name.Text, properties.Keys()), "required %s is no property", diag.Quote(name.Text)))
-		}
-	}
-	return required
 }
 
-// checkField reports a property that cannot become a field.
-func (r *reading) checkField(property *document.Node, field *Field) {
-	if !hasTag(field.Name) {
-		r.fault(property.KeyFault(diag.BadName, "use letters, digits and signs, without quotes, commas and backslashes",
-			"no struct tag can say the property name %s", diag.Quote(field.Name)))
-	}
-	if field.Use.Nullable && !field.Required {
-		r.fault(property.KeyFault(diag.OptionalNullable, "add it to required, or take null out",
-			"property %s may be absent and may be null, which is not supported", diag.Quote(field.Name)))
-	}
+// silent tells whether an object says nothing of members that it does not name, but for those with a pattern, so that
+// it is closed against them. What its parts bring are members that it names.
+func (s *site) silent() bool {
+	return !s.has("additionalProperties") && !s.has("unevaluatedProperties") && !s.partsEvaluate(nil)
 }

@@ -13,12 +13,12 @@ const (
 )
 
 // readOverrides notes that a schema has names of the author's own, and reports those that no Go name can be.
-func (r *reading) readOverrides(node *document.Node) {
-	own, values := node.Get(goName), node.Get(goNames)
+func (r *Reader) readOverrides(s *site) {
+	own, values := s.node.Get(goName), s.node.Get(goNames)
 	if own == nil && values == nil {
 		return
 	}
-	r.reader.overrides = append(r.reader.overrides, node)
+	r.overrides = append(r.overrides, s)
 	if own != nil {
 		r.checkOverride(own)
 	}
@@ -33,7 +33,7 @@ func (r *reading) readOverrides(node *document.Node) {
 	}
 }
 
-func (r *reading) checkOverride(own *document.Node) {
+func (r *Reader) checkOverride(own *document.Node) {
 	const hint = "begin with a capital letter; go on with letters and digits"
 	switch {
 	case own.Broken:
@@ -60,7 +60,11 @@ func (r *Reader) Idle(types []*Type) diag.List {
 		}
 	}
 	var idle diag.List
-	for _, node := range r.overrides {
+	for _, s := range r.overrides {
+		if def := s.definition(); def != nil && !r.used[def] {
+			continue // nothing of it is generated
+		}
+		node := s.node
 		if own := node.Get(goName); own != nil && !named[node] {
 			idle.Add(own.KeyFault(diag.BadOverride, "take it out, or write it into a property or into what becomes a type of its own",
 				"there is nothing here that is named in Go"))

@@ -14,7 +14,7 @@ type Word struct {
 
 // wordOf is the word that a schema brings to names: the author's, if there is one, or else text.
 func wordOf(node *document.Node, text string) Word {
-	if own := node.Get(goName); own.Is(document.Text) {
+	if own := node.Get("x-go-name"); own.Is(document.Text) {
 		return Word{Text: own.Text, Verbatim: true}
 	}
 	return Word{Text: text}
@@ -27,12 +27,6 @@ type Place struct {
 	Path   string // payload, $defs.Money
 }
 
-// property is the place of a property's schema.
-func (p Place) property(word Word, name string) Place { return p.inner(word, "."+name) }
-
-// item is the place of the schema of an array's items.
-func (p Place) item(node *document.Node) Place { return p.inner(wordOf(node, "Item"), "[]") }
-
 func (p Place) inner(word Word, path string) Place {
 	words := append(slices.Clip(p.Prefix), word)
 	return Place{Words: words, Prefix: words, Path: p.Path + path}
@@ -42,4 +36,39 @@ func (p Place) inner(word Word, path string) Place {
 func definition(path string, node *document.Node) Place {
 	words := []Word{wordOf(node, node.Key)}
 	return Place{Words: words, Prefix: words, Path: path + "." + node.Key}
+}
+
+// The words for what has no name in the document.
+const (
+	itemWord  = "Item"  // an item of an array
+	valueWord = "Value" // the value of a member that is not named
+)
+
+// place is where the site stands.
+func (s *site) place() Place {
+	if s.above == nil {
+		return s.base
+	}
+	above := s.above.place()
+	switch {
+	case s.keyword == "properties":
+		return above.inner(wordOf(s.node, s.name), "."+s.name)
+	case s.keyword == "$defs":
+		return definition(above.Path+".$defs", s.node)
+	case s.keyword == "items", s.keyword == "prefixItems", s.keyword == "unevaluatedItems":
+		return above.inner(wordOf(s.node, itemWord), "[]")
+	case s.word != nil:
+		return above.inner(*s.word, "("+s.word.Text+")")
+	case s.isPart():
+		return above
+	case s.isMember():
+		return above.inner(wordOf(s.node, valueWord), "{}")
+	default:
+		return above.inner(wordOf(s.node, s.keyword), "."+s.keyword)
+	}
+}
+
+// isMember tells whether the site is about members of an object that are not named one by one.
+func (s *site) isMember() bool {
+	return s.keyword == "additionalProperties" || s.keyword == "patternProperties" || s.keyword == "unevaluatedProperties"
 }

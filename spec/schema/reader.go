@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/changesetgen/changesetgen/spec/diag"
@@ -9,16 +10,31 @@ import (
 
 // Reader reads the schemas of one document, which share its $defs.
 type Reader struct {
-	defs      *definitions
-	overrides []*document.Node // schemas with Go names of the author's own
+	shared    *scope
+	named     []*site // in the document's $defs, with types that have names
+	used      map[*site]bool
+	overrides []*site // schemas with Go names of the author's own
+	finite    map[*Type]bool
+	checked   map[*site]bool // for what their objects need
 	faults    diag.List
 	suspects  diag.List
 }
 
 // NewReader reads the schemas of a document whose $defs are defs; nil if it has none.
 func NewReader(defs *document.Node) *Reader {
-	r := &Reader{defs: newDefinitions(defs, "$defs")}
-	r.checkDefinitions(r.defs)
+	r := &Reader{shared: &scope{}, used: map[*site]bool{}, finite: map[*Type]bool{}, checked: map[*site]bool{}}
+	if !defs.Is(document.Map) {
+		return r
+	}
+	for _, child := range defs.Children {
+		def := r.shared.add(child, nil, "$defs", child.Key)
+		def.base = definition("$defs", child)
+		r.shared.defs = append(r.shared.defs, def)
+	}
+	for _, def := range r.shared.defs {
+		r.survey(def)
+	}
+	r.link(r.shared.defs...)
 	return r
 }
 
@@ -31,6 +47,13 @@ const (
 	ListOfObjects              // a state of many rows
 )
 
+// Options say how a root is read.
+type Options struct {
+	Shape     Shape
+	Open      bool // objects that say nothing of members that they do not name may have others
+	Arguments bool // what clients are shown may differ from what values are validated with; see [Root.Arguments]
+}
+
 // Root is a schema that has been read.
 type Root struct {
 	Type  *Type   // of Kind Invalid where the schema is at fault
@@ -38,46 +61,49 @@ type Root struct {
 	// JSON is the schema that values are validated with: compact, in the author's order, with objects closed and
 	// integers bounded. It is nil if the schema is at fault.
 	JSON []byte
+	// Arguments is the schema that clients are shown, where they would not take JSON: without what composes its root.
+	// It is nil where they do.
+	Arguments []byte
 	// Canonical is the same for all schemas that take the same values for the same reasons; it is for digests.
 	Canonical string
 }
 
 // Read reads the schema of a payload, a result or a state. What is wrong with it is added to Faults.
-func (r *Reader) Read(node *document.Node, place Place, shape Shape) Root {
-	reading := &reading{reader: r, root: node, own: newDefinitions(node.Get("$defs"), place.Path+".$defs")}
+func (r *Reader) Read(node *document.Node, place Place, options Options) Root {
 	before := len(r.faults)
-	r.checkDefinitions(reading.own)
-	root := Root{Type: reading.readRoot(node, place, shape)}
-	root.Named = reading.named
-	reading.readUnused()
-	if root.Type.Kind == Invalid || len(r.faults) > before {
+	own := &scope{outer: r.shared}
+	own.root = own.add(node, nil, "", "")
+	own.root.base = place
+	r.survey(own.root)
+	r.link(own.root)
+	reading := &reading{reader: r, root: own.root, options: options}
+	root := Root{Type: reading.readRoot()}
+	if root.Type.Kind == Invalid {
 		return root
 	}
-	if handed := reading.handOut(); len(r.faults) == before {
-		root.JSON, root.Canonical = handed.AppendJSON(nil), canonical(handed)
+	reading.finish(root.Type)
+	root.Named = reading.named
+	closing := r.closeObjects(own.root, options.Open)
+	if len(r.faults) == before {
+		reading.handOut(&root, closing)
 	}
 	return root
 }
 
-// Defs reads those of the document's $defs that nothing refers to, for their faults, and returns the named types of
-// those that something does, in the order of the document.
+// Defs are the named types of those of the document's $defs that something refers to, in the order of the document. The
+// others are checked in turn.
 func (r *Reader) Defs() []*Type {
-	var named []*Type
-	for _, def := range r.defs.ordered {
-		if def.state == read {
-			named = append(named, def.named...)
+	for _, def := range r.shared.defs {
+		if !r.checked[def] {
+			r.closeObjects(def, false)
 		}
 	}
-	overrides := r.overrides
-	for _, def := range r.defs.ordered {
-		if def.state == unread {
-			reading := &reading{reader: r, root: def.node, own: newDefinitions(nil, "")}
-			reading.define(def)
-			def.named = nil
-		}
+	slices.SortFunc(r.named, func(a, b *site) int { return cmp.Compare(a.order, b.order) })
+	types := make([]*Type, len(r.named))
+	for i, s := range r.named {
+		types[i] = s.memo.built
 	}
-	r.overrides = overrides // nothing of the others is generated
-	return named
+	return types
 }
 
 // Faults is what is wrong with the schemas that were read.
@@ -87,54 +113,67 @@ func (r *Reader) Faults() diag.List { return r.faults }
 // by its own schema above all, is nearly always the cause, so that they are to be reported only where nothing is.
 func (r *Reader) Suspects() diag.List { return r.suspects }
 
+func (r *Reader) fault(d diag.Diagnostic) { r.faults.Add(d) }
+
 // reading is the reading of one root.
 type reading struct {
-	reader *Reader
-	root   *document.Node
-	own    *definitions // the root's own $defs
-	inDefs bool         // within the document's $defs, where the root's own do not count
-	named  []*Type
+	reader  *Reader
+	root    *site
+	options Options
+	named   []*Type
+	built   []*site
 }
-
-func (r *reading) fault(d diag.Diagnostic) { r.reader.faults.Add(d) }
 
 // suspect notes that the root cannot be used.
 func (r *reading) suspect(err error) {
-	r.reader.suspects.Add(r.root.KeyFault(diag.BadValue, "", "no server could use this schema: %v", err))
+	r.reader.suspects.Add(r.root.node.KeyFault(diag.BadValue, "", "no server could use this schema: %v", err))
 }
 
 // readRoot reads the schema at the root, which must be of a shape.
-func (r *reading) readRoot(node *document.Node, place Place, shape Shape) *Type {
-	if ref := node.Get("$ref"); ref != nil {
-		r.fault(ref.KeyFault(diag.RootShape, "write the schema out here", "$ref is not supported at the root of a schema"))
-		return new(Type)
+func (r *reading) readRoot() *Type {
+	invalid := new(Type)
+	if ref := r.root.node.Get("$ref"); ref != nil {
+		r.reader.fault(ref.KeyFault(diag.RootShape, "write the schema out here", "$ref is not supported at the root of a schema"))
+		return invalid
 	}
-	use := r.read(node, place)
-	if use.Type.Kind == Invalid {
-		return use.Type
+	found := *r.root.shape()
+	if found.kind == Invalid {
+		return invalid
 	}
-	wanted, is := "an object", use.Type.Kind == Object
-	if shape == ListOfObjects {
-		wanted = "an array of objects, because observe gives a list"
-		is = use.Type.Kind == Array && (use.Type.Elem.Type.Kind == Object && !use.Type.Elem.Nullable || use.Type.Elem.Type.Kind == Invalid)
+	if found.kind == Map { // the root is a struct in any case
+		found.kind = Object
 	}
-	if !is || use.Nullable {
-		r.fault(node.Fault(diag.RootShape, "", "the schema must describe %s", wanted))
-		return new(Type)
+	if found.core != r.root || found.nullable || !r.hasShape(&found) {
+		r.faultShape()
+		return invalid
 	}
-	if shape == ListOfObjects {
-		declare(use.Type, node, place)
-		r.named = slices.Insert(r.named, 0, use.Type)
+	t := r.build(&found)
+	if r.options.Shape == ListOfObjects && !t.NeedsName() {
+		r.declare(r.root)
+		r.named = slices.Insert(r.named[:len(r.named)-1], 0, t)
 	}
-	return use.Type
+	return t
 }
 
-// name says what a type is named after and puts it on the list.
-func (r *reading) name(t *Type, node *document.Node, place Place) {
-	declare(t, node, place)
-	r.named = append(r.named, t)
+func (r *reading) hasShape(found *shape) bool {
+	if r.options.Shape == OneObject {
+		return found.kind == Object
+	}
+	if found.kind != Array {
+		return false
+	}
+	items := r.root.one("items", "")
+	if items == nil || r.root.has("prefixItems") {
+		return false
+	}
+	kind := items.shape().kind
+	return kind == Invalid || kind == Object && !items.shape().nullable
 }
 
-func declare(t *Type, node *document.Node, place Place) {
-	t.Words, t.Path, t.at = place.Words, place.Path, node
+func (r *reading) faultShape() {
+	wanted, hint := "an object", "write type: object, and name its properties at the top"
+	if r.options.Shape == ListOfObjects {
+		wanted, hint = "an array of objects, because observe gives a list", "write type: array, and items with type: object and properties"
+	}
+	r.reader.fault(r.root.node.Fault(diag.RootShape, hint, "the schema must describe %s", wanted))
 }

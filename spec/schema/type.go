@@ -33,7 +33,7 @@ type Type struct {
 	Kind     Kind
 	Words    []Word // of a named type: what its Go name is made of, outermost first; nil otherwise
 	GoName   string // of a named type once [Name] has been called, unique in the package; "" otherwise
-	Path     string // of a named type, where it is declared: payload, payload.items[].unit, state.owner, $defs.Money
+	Path     string // of a named type, where it is declared: payload, payload.items[].unit, payload.labels{}, $defs.Money
 	Doc      string // the description, one line or more; "" if there is none
 	Note     string // of Raw: why there is no narrower type, for the author
 	Fields   []*Field
@@ -46,7 +46,8 @@ type Type struct {
 	DateTime bool // of a String: its format is date-time
 	Pos      diag.Pos
 
-	at *document.Node // the schema that declares it
+	at     *document.Node // the schema that declares it
+	closed bool           // an Object without Others only because objects that say nothing of them are closed
 }
 
 // OthersGoName is the field of a struct for the members that have no field of their own.
@@ -68,7 +69,8 @@ type Field struct {
 	Required bool // it is always there: required, or filled in by a default
 	Pos      diag.Pos
 
-	at *document.Node // the property
+	at     *document.Node // the property
+	filled bool           // it is there because of its default alone
 }
 
 // Branch is one of the types of a Union.

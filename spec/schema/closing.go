@@ -1,0 +1,151 @@
+package schema
+
+import (
+	"slices"
+
+	"github.com/changesetgen/changesetgen/spec/diag"
+)
+
+// closing says which objects of a root are closed against members that they do not name, and where. An object is closed
+// where its value stands, at the top of what composes it: a part of a composition does not know the members that other
+// parts name. A definition is closed in itself, unless it is such a part somewhere; then it is closed at each place that
+// refers to it.
+type closing struct {
+	reader *Reader
+	open   bool // nothing is closed
+	parts  map[*site]bool
+	seen   map[*site]bool
+}
+
+// closeObjects finds where the objects in top and in what it leads to are closed, and reports those that need what they
+// then cannot have.
+func (r *Reader) closeObjects(top *site, open bool) *closing {
+	c := &closing{reader: r, open: open, parts: map[*site]bool{}, seen: map[*site]bool{}}
+	c.visit(top)
+	for s := range c.seen {
+		c.checkMembers(s)
+		r.checked[s] = true
+	}
+	return c
+}
+
+// visit finds what is a part of something, in all that a site leads to.
+func (c *closing) visit(s *site) {
+	if c.seen[s] {
+		return
+	}
+	c.seen[s] = true
+	for _, inner := range s.within {
+		c.visit(inner)
+	}
+	if s.target == nil {
+		return
+	}
+	if !s.isPlain() {
+		c.compose(s.target, s)
+	}
+	c.visit(s.target)
+}
+
+// compose notes that a site is a part of another.
+func (c *closing) compose(s, by *site) {
+	if c.parts[s] {
+		return
+	}
+	c.parts[s] = true
+	if s.target != nil {
+		c.compose(s.target, by)
+	}
+	if !c.open && s.keyword != "$defs" && s.isValue() && !s.isTest() && s.namesOpenly() {
+		ref := by.node.Get("$ref")
+		c.reader.fault(ref.Fault(diag.ClosedPart, "move it into $defs, or write there what other properties it may have",
+			"%s is closed where it stands, so that it cannot be a part of something here", diag.Quote(ref.Text)))
+	}
+}
+
+// closes tells whether the site itself is where an object is closed, and not what it refers to.
+func (c *closing) closes(s *site) bool {
+	return c.isClosed(s) && (s.target == nil || !s.isPlain() || !c.isClosed(s.target))
+}
+
+// isClosed tells whether an object is closed where the site stands.
+func (c *closing) isClosed(s *site) bool {
+	return !c.open && !c.parts[s] && s.isValue() && !s.isTest() && s.namesOpenly() && !s.refines()
+}
+
+// isValue tells whether a value stands where the site does, and not a part of one.
+func (s *site) isValue() bool { return !s.isPart() && !tests[s.keyword] }
+
+// isPlain tells whether the site is a reference that a value stands for, and that brings no members of its own.
+func (s *site) isPlain() bool { return s.isValue() && !s.isTest() && !s.evaluatesBeside(s.target) }
+
+// naming are the keywords whose parts name members of an object, beside $ref. What only decides something does not.
+var namingParts = []string{"allOf", "anyOf", "oneOf", "then", "else"}
+
+// namesOpenly tells whether the site names members of an object and says nothing of others.
+func (s *site) namesOpenly() bool {
+	if s.memo.names == nil {
+		found := s.findNames()
+		s.memo.names = &found
+	}
+	return *s.memo.names
+}
+
+func (s *site) findNames() bool {
+	switch {
+	case s.has("additionalProperties") || s.has("unevaluatedProperties"):
+		return false
+	case s.has("properties") || s.target != nil && s.target.namesOpenly():
+		return true
+	default:
+		return slices.ContainsFunc(s.within, func(part *site) bool {
+			return slices.Contains(namingParts, part.keyword) && part.namesOpenly()
+		})
+	}
+}
+
+// refines tells whether the site only says more about a member or an item that is described beside the part it is in:
+// there it need not name all that the value has.
+func (s *site) refines() bool {
+	for part := s.above; part != nil && part.isPart(); part = part.above {
+		for _, other := range part.besides() {
+			if other.describes(s.keyword, s.name, map[*site]bool{}) {
+				return true
+			}
+		}
+		if part.above.one(s.keyword, s.name) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// besides are the other parts that may apply together with a part. Branches of one choice are apart from each other.
+func (s *site) besides() []*site {
+	return slices.DeleteFunc(s.above.inPlace(), func(other *site) bool {
+		isChoice := s.keyword == "anyOf" || s.keyword == "oneOf"
+		return other == s || isChoice && other.above == s.above && other.keyword == s.keyword
+	})
+}
+
+// describes tells whether the site, or a part of it, has a schema under a keyword and a name.
+func (s *site) describes(keyword, name string, seen map[*site]bool) bool {
+	if seen[s] {
+		return false
+	}
+	seen[s] = true
+	if s.one(keyword, name) != nil {
+		return true
+	}
+	return slices.ContainsFunc(s.inPlace(), func(part *site) bool { return part.describes(keyword, name, seen) })
+}
+
+// sees tells whether a keyword stands anywhere in what is handed out.
+func (c *closing) sees(keyword string) bool {
+	for s := range c.seen {
+		if s.has(keyword) {
+			return true
+		}
+	}
+	return false
+}

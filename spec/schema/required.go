@@ -1,0 +1,122 @@
+package schema
+
+import (
+	"maps"
+	"math/big"
+	"regexp"
+	"slices"
+
+	"github.com/changesetgen/changesetgen/spec/diag"
+	"github.com/changesetgen/changesetgen/spec/document"
+)
+
+// checkMembers reports an object that needs what it cannot have.
+func (c *closing) checkMembers(s *site) {
+	named := &members{names: map[string]bool{}, seen: map[*site]bool{}}
+	switch {
+	case s.broken:
+		return
+	case s.refuses("additionalProperties"):
+		named.add(s)
+		c.checkRequired(s, named)
+	case c.closes(s), s.refuses("unevaluatedProperties"):
+		named.addAll(s)
+		c.checkRequiredBy(s, named)
+	default:
+		named.open = true
+	}
+	c.checkRoom(s, named)
+}
+
+// members are those that an object can have.
+type members struct {
+	names    map[string]bool
+	patterns []*regexp.Regexp
+	open     bool // there may be others
+	seen     map[*site]bool
+}
+
+// add adds those that a schema names itself.
+func (m *members) add(s *site) {
+	for _, property := range s.all("properties") {
+		m.names[property.name] = true
+	}
+	for _, pattern := range s.all("patternProperties") {
+		if form, err := regexp.Compile(pattern.name); err == nil {
+			m.patterns = append(m.patterns, form)
+		}
+	}
+}
+
+// addAll adds those that a schema and its parts name.
+func (m *members) addAll(s *site) {
+	if m.seen[s] {
+		return
+	}
+	m.seen[s] = true
+	m.open = m.open || s.broken || s.has("$ref") && s.target == nil
+	m.add(s)
+	for _, keyword := range []string{"additionalProperties", "unevaluatedProperties"} {
+		if s.has(keyword) && !s.refuses(keyword) {
+			m.open = true
+		}
+	}
+	for _, part := range s.inPlace() {
+		m.addAll(part)
+	}
+}
+
+func (m *members) have(name string) bool {
+	return m.open || m.names[name] || slices.ContainsFunc(m.patterns, func(form *regexp.Regexp) bool { return form.MatchString(name) })
+}
+
+// checkRequiredBy reports what a schema and its parts require of an object that cannot have it.
+func (c *closing) checkRequiredBy(s *site, named *members) {
+	c.checkRequired(s, named)
+	for _, part := range s.within {
+		if part.isPart() && !tests[part.keyword] {
+			c.checkRequiredBy(part, named)
+		}
+	}
+}
+
+func (c *closing) checkRequired(s *site, named *members) {
+	required := s.node.Get("required")
+	if !required.Is(document.List) {
+		return
+	}
+	for _, name := range required.Children {
+		if name.Is(document.Text) && !named.have(name.Text) {
+			c.reader.fault(name.Fault(diag.RequiredUnknown, diag.DidYouMean(name.Text, slices.Sorted(maps.Keys(named.names))),
+				"required %s is no property", diag.Quote(name.Text)))
+		}
+	}
+}
+
+// checkRoom reports an object that needs more properties than it may have, or than it can have.
+func (c *closing) checkRoom(s *site, named *members) {
+	least, greatest := rational(s.node.Get("minProperties")), rational(s.node.Get("maxProperties"))
+	can := int64(len(named.names))
+	if least != nil && !named.open && len(named.patterns) == 0 && least.Cmp(big.NewRat(can, 1)) > 0 {
+		c.reader.fault(s.node.Get("minProperties").Fault(diag.ContradictoryBound, "", "the object has no more than %d", can))
+	}
+	if needed := s.needed(); greatest != nil && greatest.Cmp(big.NewRat(needed, 1)) < 0 {
+		c.reader.fault(s.node.Get("maxProperties").Fault(diag.ContradictoryBound, "", "%d are required or have a default", needed))
+	}
+}
+
+// needed is how many properties an object always has.
+func (s *site) needed() int64 {
+	names := map[string]bool{}
+	if required := s.node.Get("required"); required.Is(document.List) {
+		for _, name := range required.Children {
+			names[name.Text] = true
+		}
+	}
+	for _, property := range s.all("properties") {
+		if property.hasDefault() {
+			names[property.name] = true
+		}
+	}
+	return int64(len(names))
+}
