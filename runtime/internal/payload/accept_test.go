@@ -199,6 +199,7 @@ func TestCompileRefusesWithThePlace(t *testing.T) {
 		{"a relative address", `{"$ref":"a.json#/b"}`, "the root: $ref to a.json#/b: a schema can refer only to its own parts, as in #/$defs/name"},
 		{"the metaschema", `{"properties":{"a":{"$ref":"https://json-schema.org/draft/2020-12/schema"}}}`, "/properties/a: $ref to https://json-schema.org/draft/2020-12/schema: a schema can refer only to its own parts, as in #/$defs/name"},
 		{"an id", `{"$id":"https://example.com/a"}`, "the root: $id is not supported; leave it out, and refer to parts as in #/$defs/name"},
+		{"more than can be read in good time", `{"anyOf":[` + strings.Repeat("true,", 5000) + `true]}`, "there are more than 5000 schemas in one; describe less"},
 		{"an id inside", `{"properties":{"a":{"$id":"b"}}}`, "/properties/a: $id is not supported; leave it out, and refer to parts as in #/$defs/name"},
 		{"an anchor", `{"properties":{"a":{"$anchor":"b"}}}`, "/properties/a: $anchor is not supported; refer to the part as in #/$defs/name"},
 		{"a reference that depends on who follows it", `{"$dynamicAnchor":"a","items":{"$dynamicRef":"#a"}}`, "the root: $dynamicAnchor is not supported; leave it out"},

@@ -34,14 +34,25 @@ func sorted(rules []*rule) []*rule {
 	return slices.SortedFunc(slices.Values(rules), func(a, b *rule) int { return cmp.Compare(a.location, b.location) })
 }
 
+// maxSchemas is how many schemas there may be in one. The library takes time that grows with their square.
+const maxSchemas = 5000
+
 // checkDocument does the same for a schema as it was written, before the library resolves its references.
-func checkDocument(schema any, tokens []string) error {
+func checkDocument(schema any) error {
+	left := maxSchemas
+	return checkPart(schema, nil, &left)
+}
+
+func checkPart(schema any, tokens []string, left *int) error {
+	if *left--; *left < 0 {
+		return fmt.Errorf("there are more than %d schemas in one; describe less", maxSchemas)
+	}
 	node, _ := schema.(map[string]any)
 	if err := checkNode(node); err != nil {
 		return fmt.Errorf("%s: %w", placeOf(join(tokens...)), err)
 	}
 	for at, part := range written(node) {
-		if err := checkDocument(part, append(slices.Clone(tokens), at...)); err != nil {
+		if err := checkPart(part, append(slices.Clone(tokens), at...), left); err != nil {
 			return err
 		}
 	}

@@ -42,7 +42,7 @@ func Compile(name string, schema []byte, options Options) (*Schema, error) {
 	if s.doc, err = exact.Tree(canonical); err != nil {
 		return nil, err
 	}
-	if err := checkDocument(s.doc, nil); err != nil {
+	if err := checkDocument(s.doc); err != nil {
 		return nil, err
 	}
 	var compiled *jsonschema.Schema
