@@ -48,7 +48,9 @@ func namesSpec(first, second, value, operation, goName string) []byte {
 	}
 	object := fmt.Sprintf(`{"type": "object", "properties": {%s: {"type": "object", "properties": {}}, %s: {"enum": [%s, "a"]%s}}}`,
 		quote(first), quote(second), quote(value), override)
-	result := fmt.Sprintf(`{"type": "object", "properties": {"own": {"$ref": %s}, "all": %s}}`, quote("#/$defs/"+operation), object)
+	branch := `{"type": "object", "required": ["kind"], "properties": {"kind": {"const": %s}}}`
+	result := fmt.Sprintf(`{"type": "object", "properties": {"own": {"$ref": %s}, "all": %s, "choice": {"oneOf": [`+branch+", "+branch+`]}}}`,
+		quote("#/$defs/"+operation), object, quote(first), quote(second))
 	return fmt.Appendf(nil, `{
 "version": 1, "package": "fuzz", "server": {"name": "fuzz"}, "connections": {%[1]s: {"sql": "sqlite"}},
 "$defs": {%[1]s: {"type": "object", "properties": {}}},

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/changesetgen/changesetgen/spec/diag"
 	"github.com/changesetgen/changesetgen/spec/goname"
@@ -88,13 +89,26 @@ type scopes struct {
 	methods    naming.Scope // of Operations
 	operations naming.Scope // what names of operations make their own from
 	resources  naming.Scope // what names of resources make their own from
+
+	renamed []string // key paths of what must have another name, and so must all within it
+}
+
+// follows tells whether the name of a type will change with that of what it stands in, or is itself.
+func (s *scopes) follows(t *schema.Type) bool {
+	return slices.ContainsFunc(s.renamed, func(path string) bool {
+		rest, within := strings.CutPrefix(t.Where(), path)
+		return within && (rest == "" || rest[0] == '.' || rest[0] == '[')
+	})
 }
 
 // checkNames gives everything that is generated its Go name, gathers these names, and reports those that collide. What
 // has no Go name is reported where it is declared.
 func (c *checker) checkNames() {
-	c.faults = append(c.faults, schema.Name(c.namedTypes())...)
 	s := new(scopes)
+	for _, fault := range schema.Name(c.namedTypes()) {
+		c.fault(fault)
+		s.renamed = append(s.renamed, fault.Where)
+	}
 	s.pkg.Reserve("the interface of the hand-written bodies", OperationsName)
 	s.pkg.Reserve("the type that holds connections", ConfigName)
 	s.pkg.Reserve("the function that registers the tools", RegisterName)
@@ -152,8 +166,8 @@ func (c *checker) claim(scope *naming.Scope, thing naming.Thing, goNames ...stri
 func (c *checker) claimTypes(s *scopes, types []*schema.Type) {
 	for _, t := range types {
 		for _, thing := range t.Declares() {
-			if ok := c.claim(&s.pkg, thing, thing.GoName); !ok && thing.GoName == t.GoName {
-				break // its constants would follow it
+			if !s.follows(t) && !c.claim(&s.pkg, thing, thing.GoName) {
+				s.renamed = append(s.renamed, thing.Where)
 			}
 		}
 	}

@@ -57,6 +57,38 @@ func TestHostileNamesBecomeGoNamesAndStayAsTheyAre(t *testing.T) {
 	}
 }
 
+func TestPropertiesThatNoTagCanSayHaveNoField(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"", "-", "a,b", `"`, "'", "`", `\`, "\n", "\u2028", "\u007f", "😀", "e\u0301"} {
+		payload := accept(t, withPayload("", fmt.Sprintf("a: {type: string}, %q: {type: string}", name))).Operations[0].Payload
+		if len(payload.Fields) != 1 || payload.Others == nil {
+			t.Errorf("property %q: fields %v, others %v", name, payload.Fields, payload.Others)
+		}
+	}
+}
+
+func TestIntegersAndBranchesHaveGoNames(t *testing.T) {
+	t.Parallel()
+	types := accept(t, withPayload("", `
+      level: {type: integer, enum: [1, -1, 10]},
+      target: {oneOf: [{type: object, required: [kind], properties: {kind: {const: page-id}}},
+        {type: object, x-go-name: Space, required: [kind], properties: {kind: {const: "2"}}}]}`)).Operations[0].Types
+	got := goNames(types)
+	for _, t := range types {
+		for _, branch := range t.Branches {
+			got["branch "+branch.Value] = branch.GoName
+		}
+	}
+	for has, want := range map[string]string{
+		"payload.level=1": "SetThingLevel1", "payload.level=-1": "SetThingLevelMinus1", "payload.level=10": "SetThingLevel10",
+		"branch page-id": "PageID", "branch 2": "Space", "payload.target(page-id)": "SetThingTargetPageID", "payload.target(Space)": "SetThingTargetSpace",
+	} {
+		if got[has] != want {
+			t.Errorf("%s has the Go name %q, want %q", has, got[has], want)
+		}
+	}
+}
+
 func TestValuesOfEnumsBecomeConstants(t *testing.T) {
 	t.Parallel()
 	types := accept(t, withPayload("", `r: {type: string, enum: ["+1", "-1", "a b", 日本, 3gpp, "1.10", "11.0", type]}`)).Operations[0].Types
@@ -121,6 +153,12 @@ func TestReadRefusesNames(t *testing.T) {
 			"property 'userID' has the Go name UserID, as property 'user_id' at 8:42 has (write x-go-name: NAME into property 'userID')"},
 		{"a name of the author's that is taken", withPayload("", "a: {type: string}, b: {type: string, x-go-name: A}"),
 			"property 'b' has the Go name A, as property 'a' at 8:42 has (write x-go-name: NAME into property 'b')"},
+		{"a property like the field for all others", strings.Replace(withPayload("", "additional_properties: {type: string}"), "{type: object,", "{type: object, additionalProperties: true,", 1),
+			"property 'additional_properties' has the Go name AdditionalProperties, which is that of the field for properties that have none of their own (write x-go-name: NAME into property 'additional_properties')"},
+		{"a branch like a method", withPayload("", "a: {oneOf: [{type: object, required: [k], properties: {k: {const: b}}}, {type: object, required: [k], properties: {k: {const: marshal_json}}}]}"),
+			"the branch for 'marshal_json' has the Go name MarshalJSON, which is that of a method that every choice of types has (write x-go-name: NAME into the branch for 'marshal_json')"},
+		{"branches alike", withPayload("", "a: {oneOf: [{type: object, required: [k], properties: {k: {const: a-b}}}, {type: object, required: [k], properties: {k: {const: a_b}}}]}"),
+			"the branch for 'a_b' has the Go name AB, as the branch for 'a-b' at 8:54 has (write x-go-name: NAME into the branch for 'a_b')"},
 		{"a value like a type", withPayload("", "mode: {enum: [kind]}, mode_kind: {type: object, properties: {}}"),
 			"the type of 'payload.mode_kind' has the Go name SetThingModeKind, as value 'kind' of 'payload.mode' at 8:56 has (write x-go-name: NAME into 'payload.mode_kind')"},
 		{"a type like the payload", withPayload("", "payload: {type: object, properties: {}}"),

@@ -163,7 +163,7 @@ func (t *Type) Declares() []naming.Thing {
 
 // renaming says how to give the type another name. The root of a schema is named after the operation or the resource.
 func (t *Type) renaming() string {
-	if !strings.ContainsAny(t.Path, ".[") {
+	if !strings.ContainsAny(t.Path, ".[({") {
 		return ""
 	}
 	return writeGoName(diag.Quote(t.Path))

@@ -14,7 +14,7 @@ type Word struct {
 
 // wordOf is the word that a schema brings to names: the author's, if there is one, or else text.
 func wordOf(node *document.Node, text string) Word {
-	if own := node.Get("x-go-name"); own.Is(document.Text) {
+	if own := node.Get(goName); own.Is(document.Text) {
 		return Word{Text: own.Text, Verbatim: true}
 	}
 	return Word{Text: text}
@@ -57,15 +57,21 @@ func (s *site) place() Place {
 		return definition(above.Path+".$defs", s.node)
 	case s.keyword == "items", s.keyword == "prefixItems", s.keyword == "unevaluatedItems":
 		return above.inner(wordOf(s.node, itemWord), "[]")
-	case s.word != nil:
+	case s.isBranch():
 		return above.inner(*s.word, "("+s.word.Text+")")
-	case s.isPart():
+	case s.above.passesTo() == s:
 		return above
 	case s.isMember():
 		return above.inner(wordOf(s.node, valueWord), "{}")
 	default:
 		return above.inner(wordOf(s.node, s.keyword), "."+s.keyword)
 	}
+}
+
+// isBranch tells whether the site is a branch of a union, which its word tells from the others.
+func (s *site) isBranch() bool {
+	s.above.shape() // which finds the words of its branches
+	return s.word != nil
 }
 
 // isMember tells whether the site is about members of an object that are not named one by one.
