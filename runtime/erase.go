@@ -27,6 +27,8 @@ type erased struct {
 
 	// holds tells whether the Go type of a payload can be it: a float64 cannot be every number.
 	holds func(payload []byte) error
+	// prepare makes the payload that is stored of the one that was sent; nil changes nothing.
+	prepare func(ctx context.Context, payload []byte) ([]byte, error)
 	// observe looks before apply, lookAfter after it. Both are nil if nothing is looked at. They give `null` for absent.
 	observe   func(ctx context.Context, payload []byte) ([]byte, error)
 	lookAfter func(ctx context.Context, call Call, c carried) ([]byte, error)
@@ -94,6 +96,19 @@ func eraseBodies[P, S, R any](e *erased, o *Operation[P, S, R]) {
 		var p P
 		return exact.Decode(payload, &p)
 	}
+	if o.Prepare != nil {
+		e.prepare = func(ctx context.Context, payload []byte) ([]byte, error) {
+			var p P
+			if err := exact.Decode(payload, &p); err != nil {
+				return nil, err
+			}
+			prepared, err := o.Prepare(ctx, p)
+			if err != nil {
+				return nil, err
+			}
+			return encodePrepared(e.payload, prepared)
+		}
+	}
 	e.show = func(call Call, payload, state []byte) (shown, error) {
 		c, err := changeOf[P, S](call, payload, state)
 		if err != nil {
@@ -145,15 +160,16 @@ func checkHooks[P, S, R any](o *Operation[P, S, R]) error {
 }
 
 func (e *erased) compile(schemas *schemaSet, looks bool) (err error) {
-	if e.payload, err = schemas.required(e.Name + ".payload"); err != nil {
+	options := payload.Options{AssertFormats: e.AssertFormats}
+	if e.payload, err = schemas.required(e.Name+".payload", options); err != nil {
 		return err
 	}
 	if looks {
-		if e.state, err = schemas.required(e.Resource + ".state"); err != nil {
+		if e.state, err = schemas.required(e.Resource+".state", options); err != nil {
 			return err
 		}
 	}
-	e.result, err = schemas.optional(e.Name + ".result")
+	e.result, err = schemas.optional(e.Name+".result", options)
 	return err
 }
 

@@ -32,7 +32,9 @@ const (
 	CodeApplyFailed       Code = "apply_failed"       // the body of apply failed
 	CodeUndoFailed        Code = "undo_failed"        // the body of undo failed
 	CodeNotUndoable       Code = "not_undoable"       // there is nothing to undo, or no way to
+	CodePrepareFailed     Code = "prepare_failed"     // the payload could not be prepared
 	CodeTooLarge          Code = "too_large"          // payload and diff exceed the limit
+	CodeTooComplex        Code = "too_complex"        // checking the payload would take too long
 	CodeLedgerBusy        Code = "ledger_busy"        // the ledger did not get its turn
 	CodeLedgerCorrupt     Code = "ledger_corrupt"     // the ledger is damaged
 	CodeLedgerUnsupported Code = "ledger_unsupported" // the ledger is of another version or place

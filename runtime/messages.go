@@ -489,6 +489,32 @@ func refusePayload(violations []payload.Violation) *refusal {
 	}
 }
 
+// refuseTooComplex is for a payload of a size that is read and a shape that takes too long to check.
+func refuseTooComplex(pointer string) *refusal {
+	return &refusal{
+		code:    CodeTooComplex,
+		message: fmt.Sprintf("Checking the payload against its schema would take too long; it was given up at %s. Nothing was written.", pointerText(pointer)),
+		hint:    "Send less at once, or nest it less deeply.",
+	}
+}
+
+// refuseUnreadLarge is for a payload that is larger than is read.
+func refuseUnreadLarge() *refusal {
+	return &refusal{
+		code:    CodeTooLarge,
+		message: fmt.Sprintf("The payload has more than %d bytes, which is the most that is read, with its numbers written out. Nothing was written.", exact.DefaultLimits.Bytes),
+		hint:    "Split the change into smaller ones and preview each.",
+	}
+}
+
+func refusePrepare(problem string) *refusal {
+	return &refusal{
+		code:    CodePrepareFailed,
+		message: "The payload could not be prepared: " + problem + ".",
+		hint:    "Nothing was written. Try again; if it stays so: " + hintOperator,
+	}
+}
+
 func refuseTooLarge(size, limit int) *refusal {
 	return &refusal{
 		code:    CodeTooLarge,

@@ -56,8 +56,10 @@ type Meta struct {
 	Bind        []string // field paths in the state, dotted; none means all but Volatile
 	Volatile    []string // field paths in the state that are kept and never compared
 	Inverse     Inverse
-	Digest      string // of the behaviour that an approval is bound to
-	UndoDigest  string // of what an undo depends on
+	// AssertFormats checks the formats of strings in payload, state and result, which are annotations otherwise.
+	AssertFormats bool
+	Digest        string // of the behaviour that an approval is bound to
+	UndoDigest    string // of what an undo depends on
 
 	TTL     time.Duration // of a preview; 0 means Options.TTL
 	UndoTTL time.Duration // of the undo token; 0 means Options.UndoTTL, Never that it does not expire
@@ -90,6 +92,10 @@ const (
 // payload, state and result. Its hooks must be safe for concurrent use.
 type Operation[P, S, R any] struct {
 	Meta
+	// Prepare makes of a payload that fits its schema the one that is looked by, shown, stored and run, as in finding the
+	// id of a name. It runs once, at preview, and writes nothing. What it returns must fit the schema again. An error
+	// ends the preview; one of Refuse is told to the agent. Nil changes nothing.
+	Prepare func(ctx context.Context, payload P) (P, error)
 	// Observe looks at what would be changed; a nil S means that it is absent. A nil Observe looks at nothing.
 	Observe func(ctx context.Context, payload P) (S, error)
 	// ObserveAfter looks after apply, and for undo; nil means as Observe does.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -21,9 +22,9 @@ func (g *Guard) preview(ctx context.Context, t *tool, who identity, raw []byte) 
 		return refuseShuttingDown()
 	}
 	op := t.operation
-	accepted, err := op.accept(raw)
-	if err != nil {
-		return g.payloadRefusal(ctx, op.erased, err)
+	accepted, no := g.accept(ctx, op.erased, raw)
+	if no != nil {
+		return no
 	}
 	state, err := g.observe(ctx, op.erased, accepted)
 	if err != nil {
@@ -134,9 +135,18 @@ func (g *Guard) insertRefusal(ctx context.Context, err error) *refusal {
 func (g *Guard) payloadRefusal(ctx context.Context, op *erased, err error) *refusal {
 	var invalid *payload.Invalid
 	var text *exact.Error
+	var hard *payload.TooComplex
 	switch {
 	case errors.As(err, &invalid):
-		return refusePayload(invalid.Violations)
+		no := refusePayload(invalid.Violations)
+		if invalid.More {
+			no.message = fmt.Sprintf("The payload was not accepted (at least %d problems).", len(invalid.Violations))
+		}
+		return no
+	case errors.As(err, &hard):
+		return refuseTooComplex(hard.Pointer)
+	case errors.Is(err, exact.ErrTooLarge):
+		return refuseUnreadLarge()
 	case errors.As(err, &text):
 		return refusePayload([]payload.Violation{unreadable(text)})
 	}

@@ -99,7 +99,7 @@ func eraseAll(spec Spec, ops []AnyOperation) ([]*registered, error) {
 func name(e *erased, spec Spec, schemas *schemaSet) *registered {
 	r := &registered{
 		erased: e, server: spec.Server, previewTool: spec.Prefix + "preview_" + e.Name,
-		payloadSchema: schemas.raw[e.Name+".payload"], resultSchema: schemas.raw[e.Name+".result"],
+		argumentsSchema: schemas.arguments(e.Name), resultSchema: schemas.raw[e.Name+".result"],
 	}
 	if spec.Tools == SharedTools {
 		r.applyTool, r.undoTool = toolApplyChange, toolUndoChange

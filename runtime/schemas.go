@@ -29,7 +29,22 @@ type Spec struct {
 // schemaSet is the schema file of a spec. Each schema is compiled once, when it is first asked for.
 type schemaSet struct {
 	raw      map[string]json.RawMessage
-	compiled map[string]*payload.Schema
+	compiled map[compiledSchema]*payload.Schema
+}
+
+// compiledSchema is a schema as an operation wants it: those that share a resource may differ in whether formats count.
+type compiledSchema struct {
+	name    string
+	options payload.Options
+}
+
+// arguments is the schema that clients are shown for a preview: without what some of them cannot take, where the payload
+// has that.
+func (s *schemaSet) arguments(operation string) json.RawMessage {
+	if shown, ok := s.raw[operation+".arguments"]; ok {
+		return shown
+	}
+	return s.raw[operation+".payload"]
 }
 
 func readSchemas(file []byte) (*schemaSet, error) {
@@ -37,7 +52,7 @@ func readSchemas(file []byte) (*schemaSet, error) {
 	if _, err := exact.Canonical(file, exact.Limits{Bytes: len(file) + schemaSlack, Depth: schemaDepth}); err != nil {
 		return nil, fmt.Errorf("Spec.Schemas: %w", err)
 	}
-	s := &schemaSet{compiled: map[string]*payload.Schema{}}
+	s := &schemaSet{compiled: map[compiledSchema]*payload.Schema{}}
 	if err := json.Unmarshal(file, &s.raw); err != nil {
 		return nil, fmt.Errorf("Spec.Schemas: give the generated file, a JSON object of schemas: %w", err)
 	}
@@ -50,8 +65,8 @@ const (
 )
 
 // required compiles the schema of that name.
-func (s *schemaSet) required(name string) (*payload.Schema, error) {
-	schema, err := s.optional(name)
+func (s *schemaSet) required(name string, options payload.Options) (*payload.Schema, error) {
+	schema, err := s.optional(name, options)
 	if err == nil && schema == nil {
 		err = fmt.Errorf("schema %s is missing in Spec.Schemas: generate the file again", name)
 	}
@@ -59,18 +74,19 @@ func (s *schemaSet) required(name string) (*payload.Schema, error) {
 }
 
 // optional is required for a schema that need not be there; it is then nil.
-func (s *schemaSet) optional(name string) (*payload.Schema, error) {
-	if c := s.compiled[name]; c != nil {
+func (s *schemaSet) optional(name string, options payload.Options) (*payload.Schema, error) {
+	key := compiledSchema{name, options}
+	if c := s.compiled[key]; c != nil {
 		return c, nil
 	}
 	raw, ok := s.raw[name]
 	if !ok {
 		return nil, nil
 	}
-	c, err := payload.Compile(name, raw, payload.Options{})
+	c, err := payload.Compile(name, raw, options)
 	if err != nil {
 		return nil, fmt.Errorf("schema %s: %w", name, err)
 	}
-	s.compiled[name] = c
+	s.compiled[key] = c
 	return c, nil
 }

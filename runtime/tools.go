@@ -47,7 +47,7 @@ func (g *Guard) planPreview(set *toolset, op *registered) planned {
 			Name:         t.name,
 			Title:        "Preview: " + op.label(),
 			Description:  describe(fmt.Sprintf(aboutPreview, op.Name, op.applyTool), op.Description),
-			InputSchema:  op.payloadSchema,
+			InputSchema:  op.argumentsSchema,
 			OutputSchema: previewOutput(),
 			Annotations:  hints{readOnly: true, openWorld: true}.annotations(),
 		},

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
+	"regexp"
+	"slices"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
@@ -144,11 +146,20 @@ func diffSchema() schema {
 	}, "field"))
 }
 
+// reference finds what a schema refers to.
+var reference = regexp.MustCompile(`"\$ref"\s*:\s*"([^"]*)"`)
+
+func refersBeyondDefinitions(text []byte) bool {
+	return slices.ContainsFunc(reference.FindAllSubmatch(text, -1), func(found [][]byte) bool {
+		return !bytes.HasPrefix(found[1], []byte("#/$defs/"))
+	})
+}
+
 // embedResult types the result of an answer. Definitions move to the root, where references look for them; a schema
-// that refers to its own root cannot be moved, and the result stays untyped.
+// that refers to other parts of itself cannot be moved, and the result stays untyped.
 func embedResult(root schema, result json.RawMessage) {
 	var parts map[string]json.RawMessage
-	if json.Unmarshal(result, &parts) != nil || bytes.Contains(result, []byte(`"#"`)) {
+	if json.Unmarshal(result, &parts) != nil || refersBeyondDefinitions(result) {
 		return
 	}
 	if definitions, ok := parts["$defs"]; ok {

@@ -24,7 +24,7 @@ type registered struct {
 	*erased
 	server                           string
 	previewTool, applyTool, undoTool string          // undoTool is "" where it has none
-	payloadSchema, resultSchema      json.RawMessage // as given; resultSchema is nil where there is no result
+	argumentsSchema, resultSchema    json.RawMessage // as given; resultSchema is nil where there is no result
 }
 
 // label names the operation to people.
