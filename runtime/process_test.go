@@ -26,6 +26,7 @@ import (
 const (
 	serveIn = "CHANGESET_TEST_SERVE" // the directory of ledger and target
 	stopAt  = "CHANGESET_TEST_STOP"  // where it says that it is there, and stops
+	raceIn  = "CHANGESET_TEST_RACE"  // the directory of ledger and target of a server for the race
 )
 
 // Where a server can be told to stop. A status is before the swap to it; apply and undo are the start of the body.
@@ -41,14 +42,19 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	if directory := os.Getenv(serveIn); directory != "" {
-		if err := serve(context.Background(), directory, os.Getenv(stopAt)); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		return
+	var err error
+	switch ctx := context.Background(); {
+	case os.Getenv(serveIn) != "":
+		err = serve(ctx, os.Getenv(serveIn), os.Getenv(stopAt))
+	case os.Getenv(raceIn) != "":
+		err = serveRace(ctx, os.Getenv(raceIn))
+	default:
+		os.Exit(m.Run())
 	}
-	os.Exit(m.Run())
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 }
 
 // serve is the main of a server over stdio.
@@ -131,8 +137,14 @@ type process struct {
 // startProcess starts a server on a directory that stops at a point.
 func startProcess(t *testing.T, directory, stop string) *process {
 	t.Helper()
+	return startServer(t, serveIn+"="+directory, stopAt+"="+stop)
+}
+
+// startServer starts this binary as a server that the environment tells what to be.
+func startServer(t *testing.T, environment ...string) *process {
+	t.Helper()
 	p := &process{command: exec.Command(os.Args[0]), log: &bytes.Buffer{}, ended: make(chan error, 1)}
-	p.command.Env = append(os.Environ(), serveIn+"="+directory, stopAt+"="+stop)
+	p.command.Env = append(os.Environ(), environment...)
 	reached, theirReached := pipe(t)
 	theirGoOn, goOn := pipe(t)
 	p.reached, p.goOn = reached, goOn

@@ -10,21 +10,92 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// lockPoll is how often a process asks for the lock that another one holds: a few times the length of a commit, which is
-// often enough for processes that write without a pause to get near the same share.
-const lockPoll = time.Millisecond
+const (
+	// lockPoll is how often a process asks for the lock that another one holds: a few times the length of a commit.
+	lockPoll = time.Millisecond
+	// lockSlice is how long a process may go on writing while another one waits. A process with a queue of writers leaves
+	// the lock free for moments only, which one that polls may miss for seconds.
+	lockSlice = 50 * time.Millisecond
+	// lockOffers is how many polls long the lock is left to another process before it is taken back.
+	lockOffers = 50
+)
 
 // turn is what a writer has to hold: first the queue of its process, then the lock between processes.
 type turn struct {
-	// queue has room for the one that writes. Those who wait for it are let in in the order they came.
+	// queue has room for the one that writes. Those who wait for it are let in in the order they came. It guards the rest.
 	queue chan struct{}
 	lock  *flock.Flock
+	slice time.Duration
+	since time.Time // when this process last came by the lock after another one could
+	asked time.Time // the latest request of another process that was seen
 }
 
 func newTurn(path string) turn {
 	return turn{
 		queue: make(chan struct{}, 1),
 		lock:  flock.New(path+".lock", flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(fileMode)),
+		slice: lockSlice,
+	}
+}
+
+// take takes the lock between processes, or fails with the error of wait. Whoever waits for it says so in the only way
+// that needs no lock and no file of its own: it sets the time of the lock file.
+func (t *turn) take(wait context.Context) error {
+	t.offer(wait)
+	locked, err := t.lock.TryLock()
+	if locked || err != nil {
+		return err
+	}
+	for {
+		now := time.Now()
+		_ = os.Chtimes(t.lock.Path(), now, now) // without it, the lock is found free sooner or later
+		if err := pause(wait); err != nil {
+			return err
+		}
+		locked, err := t.lock.TryLock()
+		if locked {
+			t.since = time.Now()
+		}
+		if locked || err != nil {
+			return err
+		}
+	}
+}
+
+// offer leaves the lock to another process that waits for it, once this one has had it for its slice.
+func (t *turn) offer(wait context.Context) {
+	if time.Since(t.since) < t.slice {
+		return
+	}
+	info, err := os.Stat(t.lock.Path())
+	if err != nil || info.ModTime().Equal(t.asked) {
+		return
+	}
+	t.asked = info.ModTime()
+	for range lockOffers {
+		if pause(wait) != nil || t.taken() {
+			break
+		}
+	}
+	t.since = time.Now()
+}
+
+// taken tells whether another process holds the lock.
+func (t *turn) taken() bool {
+	free, err := t.lock.TryRLock()
+	if free {
+		_ = t.lock.Unlock() // fails only for a lock that is not held
+	}
+	return err == nil && !free
+}
+
+// pause lasts until the next poll, or until wait is over.
+func pause(wait context.Context) error {
+	select {
+	case <-time.After(lockPoll):
+		return nil
+	case <-wait.Done():
+		return wait.Err()
 	}
 }
 
@@ -50,8 +121,8 @@ func (s *Store) excludeWithin(ctx, wait context.Context) (done func(), err error
 	case <-wait.Done():
 		return nil, s.gaveUp(ctx, "waiting for another write of this process")
 	}
-	locked, err := s.turn.lock.TryLockContext(wait, lockPoll)
-	if locked {
+	err = s.turn.take(wait)
+	if err == nil {
 		return func() {
 			_ = s.turn.lock.Unlock() // fails only for a lock that is not held
 			<-s.turn.queue

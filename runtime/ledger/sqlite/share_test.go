@@ -1,0 +1,62 @@
+package sqlite_test
+
+import (
+	"os"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
+)
+
+// TestAProcessThatWritesWithoutAPauseLetsOthersIn has one store write twice in a row while another one waits. The lock is
+// free between the two for no longer than that takes, which a store that only polls would miss, for seconds.
+func TestAProcessThatWritesWithoutAPauseLetsOthersIn(t *testing.T) {
+	t.Parallel()
+	path := newPath(t)
+	var order atomic.Int64 // of the transactions, as a time
+	reached, goOn := make(chan struct{}), make(chan struct{})
+	clock := func() time.Time { return time.UnixMilli(order.Add(1)) }
+	busy := open(t, path, sqlite.WithClock(func() time.Time {
+		select {
+		case reached <- struct{}{}:
+		case <-goOn:
+		}
+		<-goOn
+		return clock()
+	}))
+	waiting := open(t, path, sqlite.WithClock(clock))
+	busy.ShareAtOnce()
+
+	written := make(chan error, 3)
+	go func() {
+		written <- busy.Insert(t.Context(), record(1), ledger.Event{})
+		written <- busy.Insert(t.Context(), record(3), ledger.Event{})
+	}()
+	<-reached
+	before := modified(t, waiting.LockPath())
+	go func() { written <- waiting.Insert(t.Context(), record(2), ledger.Event{}) }()
+	for modified(t, waiting.LockPath()).Equal(before) { // until it waits
+	}
+	close(goOn)
+	for range 3 {
+		must(t, <-written)
+	}
+	var last time.Time
+	for n := 1; n <= 3; n++ {
+		r, _, err := waiting.Get(t.Context(), record(n).ID)
+		must(t, err)
+		if !r.UpdatedAt.After(last) {
+			t.Errorf("record %d was written at %d, not in the order 1, 2, 3", n, r.UpdatedAt.UnixMilli())
+		}
+		last = r.UpdatedAt
+	}
+}
+
+func modified(t *testing.T, path string) time.Time {
+	t.Helper()
+	info, err := os.Stat(path)
+	must(t, err)
+	return info.ModTime()
+}

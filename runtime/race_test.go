@@ -1,0 +1,323 @@
+package runtime_test
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/changesetgen/changesetgen/runtime"
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
+)
+
+// raceFor is the environment variable that says how long the race runs; without it, it runs raceCycles a caller.
+const raceFor = "CHANGESET_RACE_FOR"
+
+const (
+	raceCallers = 25 // of each process
+	raceCycles  = 2
+)
+
+// Two processes serve one ledger, each to many callers at once. Each caller previews on its own server, and applies and
+// undoes on both at the same moment. One of the two carries the change out; nobody is told that the ledger is busy; and
+// no body runs without a claim that other programs can see.
+func TestManyCallersOfTwoProcessesRunEachBodyOnce(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	servers := []*process{startRacer(t, directory), startRacer(t, directory)}
+	goOn := raceLength(t)
+	counted := make(chan tally)
+	for i := range servers {
+		for n := range raceCallers {
+			c := &racer{own: servers[i].session, other: servers[1-i].session, key: fmt.Sprintf("key-%d-%d", i, n), tally: tally{}}
+			go func() {
+				c.race(t, goOn)
+				counted <- c.tally
+			}()
+		}
+	}
+	answers := tally{}
+	for range len(servers) * raceCallers {
+		answers.add(<-counted)
+	}
+	for _, s := range servers {
+		_ = s.stdin.Close()
+		s.wantEnd(t)
+	}
+	cycles := answers["preview"]
+	losers := answers["already_used"] + answers["in_flight"]
+	bodies, records := bodiesThatRan(t, directory), recordsByStatus(t, directory)
+	t.Logf("%d changes; answers %v; bodies %v; records %v", cycles, answers, bodies, records)
+	if answers["applied"] != cycles || answers["undone"] != cycles || losers != 2*cycles || answers.sum() != 5*cycles {
+		t.Errorf("the answers to %d changes do not add up: %v", cycles, answers)
+	}
+	if diff := cmp.Diff(tally{"apply once": cycles, "undo once": cycles}, bodies); diff != "" {
+		t.Errorf("bodies of %d changes (-want +got):\n%s", cycles, diff)
+	}
+	if diff := cmp.Diff(tally{"undone at revision 5": cycles}, records); diff != "" {
+		t.Errorf("records of %d changes (-want +got):\n%s", cycles, diff)
+	}
+	wantIntact(t, directory)
+}
+
+// raceLength tells a caller that has made so many cycles whether to make another.
+func raceLength(t *testing.T) (goOn func(cycles int) bool) {
+	t.Helper()
+	text := os.Getenv(raceFor)
+	if text == "" {
+		return func(cycles int) bool { return cycles < raceCycles }
+	}
+	length, err := time.ParseDuration(text)
+	if err != nil {
+		t.Fatalf("%s: %v", raceFor, err)
+	}
+	end := time.Now().Add(length)
+	return func(int) bool { return time.Now().Before(end) }
+}
+
+// tally counts by name.
+type tally map[string]int
+
+func (t tally) add(other tally) {
+	for name, n := range other {
+		t[name] += n
+	}
+}
+
+func (t tally) sum() (all int) {
+	for _, n := range t {
+		all += n
+	}
+	return all
+}
+
+// racer is one caller, who alone uses its key. It counts the answers by status, and refusals by code.
+type racer struct {
+	own, other *mcp.ClientSession
+	key        string
+	tally      tally
+}
+
+func (c *racer) race(t *testing.T, goOn func(cycles int) bool) {
+	for n := 0; goOn(n) && !t.Failed(); n++ {
+		p := c.call(t, c.own, "preview_set_value", map[string]string{"key": c.key, "value": fmt.Sprint(n)})
+		a := c.both(t, "apply_set_value", map[string]string{"change_id": p["change_id"], "confirmation_token": p["confirmation_token"]})
+		c.both(t, "undo_set_value", map[string]string{"change_id": p["change_id"], "undo_token": a["undo_token"]})
+	}
+}
+
+// both makes the same call on both servers at once, and gives the answer of the one that carried it out.
+func (c *racer) both(t *testing.T, tool string, arguments map[string]string) map[string]string {
+	rival := &racer{tally: tally{}}
+	var there map[string]string
+	var calling sync.WaitGroup
+	calling.Go(func() { there = rival.call(t, c.other, tool, arguments) })
+	here := c.call(t, c.own, tool, arguments)
+	calling.Wait()
+	c.tally.add(rival.tally)
+	if here["status"] == "refused" {
+		return there
+	}
+	return here
+}
+
+// call gives the texts of an answer.
+func (c *racer) call(t *testing.T, session *mcp.ClientSession, tool string, arguments map[string]string) map[string]string {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	r, err := session.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: arguments})
+	if err != nil {
+		t.Errorf("%s of %s: %v", tool, c.key, err)
+		return nil
+	}
+	answer, texts := r.StructuredContent.(map[string]any), map[string]string{}
+	for name, value := range answer {
+		if text, ok := value.(string); ok {
+			texts[name] = text
+		}
+	}
+	switch code := texts["code"]; code {
+	case "":
+		c.tally[texts["status"]]++
+	case "already_used", "in_flight":
+		c.tally[code]++
+	default:
+		t.Errorf("%s of %s: %v", tool, c.key, answer)
+	}
+	return texts
+}
+
+// startRacer starts a server for the race.
+func startRacer(t *testing.T, directory string) *process {
+	t.Helper()
+	return startServer(t, raceIn+"="+directory)
+}
+
+// serveRace is the main of a server for the race. It opens the ledger as any server does, with the defaults.
+func serveRace(ctx context.Context, directory string) error {
+	store, err := sqlite.Open(ctx, filepath.Join(directory, "ledger", "changes.db"))
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	guard, err := runtime.NewGuard(ctx, runtime.Options{Store: store, WriteMode: runtime.Guarded, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return err
+	}
+	files, err := openFiles(directory)
+	if err != nil {
+		return err
+	}
+	server := mcp.NewServer(&mcp.Implementation{Name: "values", Version: "1"}, nil)
+	if err := guard.Register(server, values, files.operation()); err != nil {
+		return err
+	}
+	return errors.Join(server.Run(ctx, runtime.StdioTransport()), guard.Close(ctx), files.close())
+}
+
+var values = runtime.Spec{Server: "values", Title: "Values", Schemas: []byte(`{
+  "set_value.payload": {
+    "type": "object", "required": ["key", "value"],
+    "properties": {"key": {"type": "string", "pattern": "^[-a-z0-9]+$"}, "value": {"type": "string"}}, "unevaluatedProperties": false
+  },
+  "value.state": {
+    "type": "object", "required": ["value"], "properties": {"value": {"type": "string"}}, "unevaluatedProperties": false
+  }
+}`)}
+
+type valueState struct {
+	Value string `json:"value"`
+}
+
+// valueFiles are the target of the race: a file for each key, and one in which each body leaves a line.
+type valueFiles struct {
+	directory string
+	bodies    *os.File
+	ledger    *sql.DB // as another program has it
+}
+
+func openFiles(directory string) (*valueFiles, error) {
+	bodies, err := os.OpenFile(filepath.Join(directory, "bodies"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(directory, "ledger", "changes.db")+"?mode=ro&_pragma=busy_timeout(60000)")
+	return &valueFiles{directory: directory, bodies: bodies, ledger: db}, err
+}
+
+func (f *valueFiles) close() error { return errors.Join(f.ledger.Close(), f.bodies.Close()) }
+
+func (f *valueFiles) operation() *runtime.Operation[*setPayload, *valueState, *runtime.None] {
+	return &runtime.Operation[*setPayload, *valueState, *runtime.None]{
+		Meta: runtime.Meta{
+			Name: "set_value", Title: "Change a value", Description: "Change one value.",
+			Resource: "value", Digest: "sha256:digest", UndoDigest: "sha256:undo",
+		},
+		Observe: func(_ context.Context, p *setPayload) (*valueState, error) { return f.read(p.Key) },
+		Summary: func(c *runtime.Change[*setPayload, *valueState]) string {
+			return runtime.Textf("Set %v to %v", c.Payload.Key, c.Payload.Value)
+		},
+		Apply: runtime.NoResult(func(ctx context.Context, c *runtime.Change[*setPayload, *valueState]) error {
+			return f.write(ctx, c.ChangeID, "apply", c.Payload.Key, c.Payload.Value)
+		}),
+		Undo: func(ctx context.Context, c *runtime.Applied[*setPayload, *valueState, *runtime.None]) error {
+			return f.write(ctx, c.ChangeID, "undo", c.Payload.Key, c.Before.Value)
+		},
+	}
+}
+
+func (f *valueFiles) read(key string) (*valueState, error) {
+	content, err := os.ReadFile(filepath.Join(f.directory, key))
+	if errors.Is(err, os.ErrNotExist) {
+		return &valueState{}, nil
+	}
+	return &valueState{Value: string(content)}, err
+}
+
+// write leaves a line that says which body ran, and whether its claim could be seen before, and changes a file in one
+// step.
+func (f *valueFiles) write(ctx context.Context, change, body, key, value string) error {
+	if err := f.claimed(ctx, change, body); err != nil {
+		body += fmt.Sprintf(" without a claim (%v)", err)
+	}
+	if _, err := fmt.Fprintf(f.bodies, "%s %s\n", change, body); err != nil {
+		return err
+	}
+	draft := filepath.Join(f.directory, key+".new")
+	if err := os.WriteFile(draft, []byte(value), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(draft, filepath.Join(f.directory, key))
+}
+
+// claimed fails unless the ledger, as another program sees it, has the claim of the body.
+func (f *valueFiles) claimed(ctx context.Context, change, body string) error {
+	var status ledger.Status
+	if err := f.ledger.QueryRowContext(ctx, `SELECT status FROM changes WHERE id = ? AND claim_id != ''`, change).Scan(&status); err != nil {
+		return err
+	}
+	if want := map[string]ledger.Status{"apply": ledger.Applying, "undo": ledger.Undoing}[body]; status != want {
+		return fmt.Errorf("it is %s", status)
+	}
+	return nil
+}
+
+// bodiesThatRan counts the bodies by what they were and how often they ran for one change.
+func bodiesThatRan(t *testing.T, directory string) tally {
+	t.Helper()
+	file, err := os.Open(filepath.Join(directory, "bodies"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	ran := tally{}
+	lines := bufio.NewScanner(file)
+	for lines.Scan() {
+		ran[lines.Text()]++
+	}
+	if err := lines.Err(); err != nil {
+		t.Fatal(err)
+	}
+	bodies, often := tally{}, map[int]string{1: "once"}
+	for line, times := range ran {
+		_, body, _ := strings.Cut(line, " ")
+		name, ok := often[times]
+		if !ok {
+			name = fmt.Sprintf("%d times", times)
+		}
+		bodies[body+" "+name]++
+	}
+	return bodies
+}
+
+// recordsByStatus counts the records of a ledger that nobody has open.
+func recordsByStatus(t *testing.T, directory string) tally {
+	t.Helper()
+	store := openLedger(t, directory, &fakeClock{})
+	records, query := tally{}, ledger.Query{}
+	for {
+		page, err := store.List(t.Context(), query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range page {
+			records[fmt.Sprintf("%s at revision %d", r.Status, r.Revision)]++
+			query.After = r.ID
+		}
+		if len(page) == 0 {
+			return records
+		}
+	}
+}
