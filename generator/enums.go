@@ -12,6 +12,9 @@ func enumType(t *schema.Type, doc string) []emit.Decl {
 		base, literal = "int64", emit.Name
 	}
 	consts := emit.Consts{Doc: []string{"The values of " + t.GoName + "."}}
+	if len(t.Values) == 1 {
+		consts.Doc = []string{"The only value of " + t.GoName + "."}
+	}
 	for _, v := range t.Values {
 		consts.Values = append(consts.Values, emit.Const{
 			Name: v.GoName, Type: emit.Name(t.GoName), Value: literal(v.Text),

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime"
+	"github.com/changesetgen/changesetgen/runtime/ledger"
 	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -27,6 +28,7 @@ const patience = 2 * time.Minute
 // world is a served package, its database, and a client.
 type world struct {
 	db     *sql.DB
+	store  ledger.Store
 	client *mcp.ClientSession
 	wire   *wire
 	log    *journal
@@ -55,7 +57,7 @@ func start(t *testing.T, script string, register func(*mcp.Server, *runtime.Guar
 
 	server := mcp.NewServer(&mcp.Implementation{Name: "drive", Version: "1"}, nil)
 	check(t, "register", register(server, guard, db))
-	w := &world{db: db, wire: &wire{}, log: log}
+	w := &world{db: db, store: store, wire: &wire{}, log: log}
 	var near mcp.Transport
 	near, w.wire.Transport = mcp.NewInMemoryTransports()
 	served, err := server.Connect(ctx, near, nil)
@@ -106,12 +108,13 @@ type answer struct {
 	ChangeID          string          `json:"change_id"`
 	Summary           string          `json:"summary"`
 	Diff              []row           `json:"diff"`
+	Changed           []row           `json:"changed"`
 	Result            json.RawMessage `json:"result"`
 	ConfirmationToken string          `json:"confirmation_token"`
 	UndoToken         string          `json:"undo_token"`
 }
 
-// row is a row of a diff. A member that is not there is "".
+// row is a row of a diff, or a field that has changed. A member that is not there is "".
 type row struct {
 	Field  string
 	Before string
@@ -122,9 +125,10 @@ func (r *row) UnmarshalJSON(raw []byte) error {
 	var members struct {
 		Field         string          `json:"field"`
 		Before, After json.RawMessage // with their digits
+		Was, Now      json.RawMessage
 	}
 	err := json.Unmarshal(raw, &members)
-	*r = row{members.Field, string(members.Before), string(members.After)}
+	*r = row{members.Field, string(members.Before) + string(members.Was), string(members.After) + string(members.Now)}
 	return err
 }
 
