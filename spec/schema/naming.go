@@ -170,7 +170,11 @@ func (t *Type) renaming() string {
 }
 
 func (v Value) renaming() string {
-	return "write " + goNames + ": {" + diag.Quote(v.Text) + ": NAME} beside its enum"
+	beside := "enum"
+	if v.at.Key == "const" {
+		beside = v.at.Key
+	}
+	return "write " + goNames + ": {" + diag.Quote(v.Text) + ": NAME} beside its " + beside
 }
 
 func writeGoName(what string) string { return "write " + goName + ": NAME into " + what }

@@ -4,6 +4,7 @@ package names
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/changesetgen/changesetgen/runtime"
 )
@@ -24,8 +25,12 @@ type DeletePayload struct {
 	Content        *DeleteContent  `json:"payload,omitzero"`
 	Reaction       *DeleteReaction `json:"reaction,omitzero"`
 	Operator       *DeleteOperator `json:"operator,omitzero"`
+	Priority       *DeletePriority `json:"priority,omitzero"`
+	Target         *DeleteTarget   `json:"target,omitzero"`
 	Second         *X2fa           `json:"second,omitzero"`
 	Fault          *Error          `json:"fault,omitzero"`
+	// Members that have no field of their own. Any JSON: some of its properties have names that no field can have.
+	AdditionalProperties map[string]json.RawMessage `json:",embed"`
 }
 
 // DeleteMeta is payload.$meta of delete.
@@ -70,6 +75,68 @@ const (
 	DeleteOperator11_0   DeleteOperator = "11.0"
 )
 
+// DeletePriority is payload.priority of delete.
+type DeletePriority int64
+
+// The values of DeletePriority.
+const (
+	DeletePriority1      DeletePriority = 1
+	DeletePriorityMinus1 DeletePriority = -1
+	DeletePriority10     DeletePriority = 10
+)
+
+// DeleteTarget is payload.target of delete.
+// One of its fields is set.
+type DeleteTarget struct {
+	PageID *DeleteTargetPageID // kind: "page-id"
+	Space  *DeleteTargetSpace  // kind: "2"
+}
+
+func (u *DeleteTarget) branches() []runtime.Branch {
+	return []runtime.Branch{
+		runtime.BranchOf("page-id", &u.PageID),
+		runtime.BranchOf("2", &u.Space),
+	}
+}
+
+// MarshalJSON writes the branch that is set.
+func (u DeleteTarget) MarshalJSON() ([]byte, error) {
+	return runtime.EncodeUnion("kind", u.branches()...)
+}
+
+// UnmarshalJSON sets the branch that "kind" names.
+func (u *DeleteTarget) UnmarshalJSON(raw []byte) error {
+	return runtime.DecodeUnion(raw, "kind", u.branches()...)
+}
+
+// DeleteTargetPageID is payload.target(page-id) of delete.
+type DeleteTargetPageID struct {
+	Kind DeleteTargetPageIDKind `json:"kind"`
+	ID   string                 `json:"id"`
+}
+
+// DeleteTargetPageIDKind is payload.target(page-id).kind of delete.
+type DeleteTargetPageIDKind string
+
+// The values of DeleteTargetPageIDKind.
+const (
+	DeleteTargetPageIDKindPageID DeleteTargetPageIDKind = "page-id"
+)
+
+// DeleteTargetSpace is payload.target(Space) of delete.
+type DeleteTargetSpace struct {
+	Kind DeleteTargetSpaceKind `json:"kind"`
+	Key  string                `json:"key"`
+}
+
+// DeleteTargetSpaceKind is payload.target(Space).kind of delete.
+type DeleteTargetSpaceKind string
+
+// The values of DeleteTargetSpaceKind.
+const (
+	DeleteTargetSpaceKind2 DeleteTargetSpaceKind = "2"
+)
+
 type (
 	// DeleteChange is one previewed delete.
 	DeleteChange = runtime.Change[*DeletePayload, *TypeState]
@@ -84,7 +151,7 @@ func deleteOperation(cfg Config) *runtime.Operation[*DeletePayload, *TypeState, 
 			Title:       "Delete",
 			Description: "Take a thing of some type away.",
 			Resource:    "type",
-			Digest:      "sha256:fa048d43a427fd38b93484f4a7c97e37243820e3ba0db8a55926a7b693023c1b",
+			Digest:      "sha256:0be01c7bd4df7922c425e68a06634cd9ece8228613125da2d5569aa3fcaf62f3",
 			UndoDigest:  "sha256:a6a3fe66ef680d206326abc9e19a8a4d41856fc81097c9f1b4b04dd14f33be35",
 		},
 		Observe: func(ctx context.Context, p *DeletePayload) (*TypeState, error) {
