@@ -30,7 +30,7 @@ func Exported(name string) string {
 }
 
 // Part is a name of a spec as a part of a Go name after others, where any letter or digit may stand first: 3gpp is 3gpp.
-// A sign before a number is a word, so that +1 and -1 differ.
+// The sign of a number is a word, so that +1 and -1 differ.
 func Part(name string) string {
 	var whole string
 	for _, word := range words(name) {
@@ -83,34 +83,36 @@ func exportedWord(word string) string {
 }
 
 // words splits a name at what is no letter or digit, and where lower case turns into upper case: userID is user and ID,
-// HTTPServer is HTTP and Server. The sign of a number that it begins with is a word too.
+// HTTPServer is HTTP and Server. The sign of a number is a word too.
 func words(name string) []string {
 	var all []string
-	if sign := signOf(name); sign != "" {
-		all = append(all, sign)
-	}
-	for _, part := range strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	for _, part := range strings.FieldsFunc(spellSigns(name), func(r rune) bool { return !isSayable(r) }) {
 		all = append(all, humps([]rune(part))...)
 	}
 	return all
 }
 
-// signOf is the word for the sign that stands before a number, "" if there is none.
-func signOf(name string) string {
-	if name == "" {
-		return ""
+// isSayable tells whether a character may stand in a word.
+func isSayable(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// signs are the words for what stands before a number.
+var signs = map[rune]string{'+': " plus ", '-': " minus "}
+
+// spellSigns puts words for the signs of numbers. What stands between two parts of a name is none: a-1 is a and 1, but
+// a--1 is a and minus 1.
+func spellSigns(name string) string {
+	runes := []rune(name)
+	var spelt strings.Builder
+	for i, r := range runes {
+		word, sign := signs[r]
+		before := i > 0 && isSayable(runes[i-1])
+		if sign && !before && i+1 < len(runes) && unicode.IsDigit(runes[i+1]) {
+			spelt.WriteString(word)
+		} else {
+			spelt.WriteRune(r)
+		}
 	}
-	if first, _ := utf8.DecodeRuneInString(name[1:]); !unicode.IsDigit(first) {
-		return ""
-	}
-	switch name[0] {
-	case '+':
-		return "plus"
-	case '-':
-		return "minus"
-	default:
-		return ""
-	}
+	return spelt.String()
 }
 
 // humps splits a part of a name at its changes of case.
