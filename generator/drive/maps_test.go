@@ -3,9 +3,11 @@ package drive_test
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"testing"
 
 	"github.com/changesetgen/changesetgen/runtime"
+	"github.com/changesetgen/changesetgen/runtime/exact"
 	"github.com/changesetgen/changesetgen/runtime/sqlop"
 	preferences "github.com/changesetgen/changesetgen/testdata/golden/free_map/want"
 	labels "github.com/changesetgen/changesetgen/testdata/golden/map/want"
@@ -167,4 +169,41 @@ func TestMembersWithoutAFieldAreKeptAndShown(t *testing.T) {
 
 type preferenceBodies struct {
 	target[preferences.SetPreferencesPayload, preferences.SetPreferencesState]
+}
+
+func (b *preferenceBodies) ObserveSetPreferences(context.Context, *preferences.SetPreferencesPayload) (*preferences.SetPreferencesState, error) {
+	return b.observe()
+}
+
+func (b *preferenceBodies) ApplySetPreferences(_ context.Context, c *preferences.SetPreferencesChange) (*preferences.SetPreferencesResult, error) {
+	next := &preferences.SetPreferencesState{AdditionalProperties: map[string]*json.Number{}}
+	result := &preferences.SetPreferencesResult{AdditionalProperties: map[string]string{}}
+	for key, raw := range c.Payload.AdditionalProperties {
+		var value *json.Number
+		if err := exact.Decode(raw, &value); err != nil {
+			return nil, runtime.NotApplied(err)
+		}
+		next.AdditionalProperties[key], result.AdditionalProperties[key] = value, "set"
+	}
+	return result, b.apply(c.Payload, next)
+}
+
+func (b *preferenceBodies) UndoSetPreferences(_ context.Context, c *preferences.SetPreferencesApplied) error {
+	return b.undo(c.Before)
+}
+
+func TestPayloadStateAndResultMayBeMaps(t *testing.T) {
+	t.Parallel()
+	b := &preferenceBodies{}
+	b.state = []byte(`{"a":1}`)
+	w := start(t, "", func(server *mcp.Server, guard *runtime.Guard, _ *sql.DB) error {
+		return preferences.Register(server, guard, preferences.Config{Operations: b})
+	})
+	const next = `{"":0.5,"a b":null,"z":12345678901234567890123456}`
+	applied, after := trip{
+		operation: "set_preferences", summary: "Replace all preferences", payload: next, diff: []row{{"preferences", `{"a":1}`, next}},
+	}.make(t, w, b.now, b.lastGiven)
+	if result := `{"":"set","a b":"set","z":"set"}`; after != next || string(applied.Result) != result {
+		t.Errorf("after apply the state is %s, and the result %s", after, applied.Result)
+	}
 }
