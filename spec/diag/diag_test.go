@@ -126,3 +126,19 @@ func TestCodesHaveMeanings(t *testing.T) {
 		t.Errorf("%d codes, %d meanings", len(seen), len(diag.Meaning))
 	}
 }
+
+func TestWriteStopsAfterAThousand(t *testing.T) {
+	t.Parallel()
+	list := make(diag.List, 1003)
+	for i := range list {
+		list[i] = diag.Diagnostic{Pos: diag.Pos{File: "f.yaml", Line: 1, Column: i + 1}, Message: "bad", Code: diag.BadYAML}
+	}
+	var out strings.Builder
+	if err := list.Write(&out, nil); err != nil {
+		t.Fatal(err)
+	}
+	const end = "\nf.yaml:1:1000: bad [CS1003]\nand 3 more, which are shown when these are mended\n"
+	if got := out.String(); !strings.HasSuffix(got, end) {
+		t.Errorf("got the end %q, want %q", got[max(0, len(got)-2*len(end)):], end)
+	}
+}

@@ -42,36 +42,56 @@ func (p Pos) String() string {
 	}
 }
 
-// Write prints the list for people: each diagnostic on a line, then the line of the source and a caret below it.
-// Sources are the files by the names that the positions hold; a line that is not in them is left out.
+// shownFaults bounds how many diagnostics are printed. Nobody reads more of them, and most follow from a few.
+const shownFaults = 1000
+
+// Write prints the list for people: each diagnostic on a line, then the line of the source and a caret below it. After
+// the first thousand it says how many are left out. Sources are the files by the names that the positions hold; a line
+// that is not in them is left out.
 func (l List) Write(w io.Writer, sources map[string][]byte) error {
-	lines := make(map[string][][]byte, len(sources))
+	e := excerpts{files: make(map[string][][]byte, len(sources))}
 	for name, src := range sources {
-		lines[name] = bytes.Split(bytes.TrimPrefix(src, []byte("\ufeff")), []byte("\n"))
+		e.files[name] = bytes.Split(bytes.TrimPrefix(src, []byte("\ufeff")), []byte("\n"))
 	}
-	for _, d := range l {
-		if _, err := fmt.Fprintln(w, d); err != nil {
+	for _, d := range l[:min(len(l), shownFaults)] {
+		if _, err := fmt.Fprintf(w, "%s\n%s", d, e.of(d.Pos)); err != nil {
 			return err
 		}
-		file := lines[d.Pos.File]
-		if d.Pos.Line < 1 || d.Pos.Line > len(file) {
-			continue
-		}
-		text, caret := excerpt(string(file[d.Pos.Line-1]), d.Pos.Column)
-		if _, err := fmt.Fprintf(w, "    %s\n    %s\n", text, caret); err != nil {
+	}
+	if left := len(l) - shownFaults; left > 0 {
+		if _, err := fmt.Fprintf(w, "and %d more, which are shown when these are mended\n", left); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// excerpts gives the lines that diagnostics are about. It keeps the last one, because the next is often about it too.
+type excerpts struct {
+	files map[string][][]byte
+	last  Pos // of the line that is kept
+	line  []rune
+}
+
+// of is the line of a place and a line with a caret below it, indented; "" if the line is not there.
+func (e *excerpts) of(p Pos) string {
+	file := e.files[p.File]
+	if p.Line < 1 || p.Line > len(file) {
+		return ""
+	}
+	if e.last.File != p.File || e.last.Line != p.Line {
+		e.last, e.line = p, []rune(string(bytes.TrimRight(file[p.Line-1], "\r")))
+	}
+	text, caret := excerpt(e.line, p.Column)
+	return fmt.Sprintf("    %s\n    %s\n", text, caret)
+}
+
 // excerpt is the part of a line around a column, and a line with a caret under that column.
-func excerpt(line string, column int) (text, caret string) {
-	runes := []rune(strings.TrimRight(line, "\r"))
-	at := min(max(column-1, 0), len(runes))
-	from, to := 0, len(runes)
-	if len(runes) > shownRunes {
-		from = max(0, min(at-shownRunes/2, len(runes)-shownRunes))
+func excerpt(line []rune, column int) (text, caret string) {
+	at := min(max(column-1, 0), len(line))
+	from, to := 0, len(line)
+	if len(line) > shownRunes {
+		from = max(0, min(at-shownRunes/2, len(line)-shownRunes))
 		to = from + shownRunes
 	}
 	var shown, below strings.Builder
@@ -79,13 +99,13 @@ func excerpt(line string, column int) (text, caret string) {
 		shown.WriteString(ellipsis)
 		below.WriteByte(' ')
 	}
-	for i, r := range runes[from:to] {
+	for i, r := range line[from:to] {
 		shown.WriteRune(printable(r))
 		if from+i < at {
 			below.WriteRune(blank(r))
 		}
 	}
-	if to < len(runes) {
+	if to < len(line) {
 		shown.WriteString(ellipsis)
 	}
 	return shown.String(), below.String() + "^"

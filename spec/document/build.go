@@ -12,7 +12,7 @@ import (
 // builder makes the tree of a document from what the YAML parser gives.
 type builder struct {
 	file    string
-	lines   []string
+	source  *source
 	open    map[*yaml.Node]bool // what is being built: an alias to one of them would never end
 	inAlias int                 // aliases that are being expanded
 	aliased int                 // nodes that aliases have added
@@ -35,7 +35,7 @@ func (b *builder) fill(n *Node, y *yaml.Node, depth int) {
 	if n.Pos.Line == 0 {
 		n.Pos = b.pos(y)
 	}
-	n.origin = origin{lines: b.lines, style: y.Style}
+	n.origin = origin{source: b.source, style: y.Style}
 	if y.Kind == yaml.AliasNode {
 		b.alias(n, y, depth)
 		return

@@ -12,8 +12,8 @@ import (
 
 // origin is how a value was written, which is what the places of its characters follow from.
 type origin struct {
-	lines []string // of the whole file, without their line breaks
-	style yaml.Style
+	source *source // of the whole file; nil for a value that was not read
+	style  yaml.Style
 }
 
 // quoted are the styles in which a # is part of the text.
@@ -69,19 +69,17 @@ func (o origin) inLiteral(n *Node, offset int) diag.Pos {
 	start := strings.LastIndexByte(before, '\n') + 1
 	text, _, _ := strings.Cut(n.Text[start:], "\n")
 	line := n.Pos.Line + 1 + strings.Count(before, "\n")
-	if line > len(o.lines) || !strings.HasSuffix(o.lines[line-1], text) {
+	written := o.source.from(line, 1)
+	if !strings.HasSuffix(written, text) {
 		return n.Pos
 	}
-	indent := utf8.RuneCountInString(o.lines[line-1]) - utf8.RuneCountInString(text)
+	indent := utf8.RuneCountInString(written) - utf8.RuneCountInString(text)
 	return diag.Pos{File: n.Pos.File, Line: line, Column: indent + utf8.RuneCountInString(before[start:]) + 1}
 }
 
 // content is the rest of the line from the first character of a scalar's text, and the column of that character.
 func (o origin) content(n *Node) (rest string, column int) {
-	if n.Pos.Line < 1 || n.Pos.Line > len(o.lines) {
-		return "", n.Pos.Column
-	}
-	rest = fromColumn(o.lines[n.Pos.Line-1], n.Pos.Column)
+	rest = o.source.from(n.Pos.Line, n.Pos.Column)
 	whole := rest
 	if strings.HasPrefix(rest, "&") { // the place of an anchored node is that of its anchor
 		_, rest, _ = strings.Cut(rest, " ")
@@ -143,13 +141,4 @@ func escape(rest string) (source, text int) {
 		return 0, 0
 	}
 	return 2 + digits, max(utf8.RuneLen(rune(value)), 1)
-}
-
-// fromColumn is the rest of a line from a column, which counts characters from 1.
-func fromColumn(line string, column int) string {
-	for ; column > 1 && line != ""; column-- {
-		_, size := utf8.DecodeRuneInString(line)
-		line = line[size:]
-	}
-	return line
 }

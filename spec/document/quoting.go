@@ -1,10 +1,15 @@
 package document
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
+
+// readableBytes is the length of the longest line that is taken apart. Nobody reads a longer one, and taking it apart for
+// each of its faults could take long.
+const readableBytes = 4096
 
 // quotedRunes bounds the text that is shown in quotes, so that a message stays readable.
 const quotedRunes = 100
@@ -12,10 +17,10 @@ const quotedRunes = 100
 // Quoted is the node as it would be written in quotes, with its key, where YAML takes what stands in its line for
 // something else than text: before: '!state.locked'. It is "" where the line does not hold the node, or too much of it.
 func (n *Node) Quoted() string {
-	if n.Pos.Line < 1 || n.Pos.Line > len(n.origin.lines) || n.Pos.Line != n.Start().Line {
+	if n == nil || n.Pos.Line != n.Start().Line {
 		return ""
 	}
-	found, inside := entryAt(n.origin.lines[n.Pos.Line-1], n.Pos.Column)
+	found, inside := entryAt(n.origin.source.from(n.Pos.Line, 1), n.Pos.Column)
 	if !inside && n.Key == "" {
 		found = found.whole()
 	}
@@ -50,12 +55,21 @@ func (e entry) quoted() string {
 	if e.key == "" {
 		return value
 	}
+	if kind, clear := resolve(e.key); kind != Text || !clear || !plainKey.MatchString(e.key) {
+		return ""
+	}
 	return e.key + ": " + value
 }
+
+// plainKey is what a key looks like that means the same wherever it stands.
+var plainKey = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_.$-]*$`)
 
 // entryAt finds the entry of a line that a column lies in, and tells whether that is in its value. The line may be one
 // that YAML cannot read.
 func entryAt(line string, column int) (found entry, inside bool) {
+	if len(line) > readableBytes {
+		return entry{}, false
+	}
 	at := len(line) - len(fromColumn(line, column))
 	start := len(line) - len(strings.TrimLeft(line, " \t"))
 	for strings.HasPrefix(line[start:], "- ") {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
@@ -34,18 +33,10 @@ func Read(name string, src []byte) (*Node, diag.List) {
 	if root == nil {
 		return nil, diag.List{*d}
 	}
-	b := builder{file: name, lines: splitLines(src), open: map[*yaml.Node]bool{}}
+	b := builder{file: name, source: newSource(src), open: map[*yaml.Node]bool{}}
 	tree := new(Node)
 	b.fill(tree, root, 0)
 	return tree, b.faults
-}
-
-func splitLines(src []byte) []string {
-	lines := strings.Split(string(src), "\n")
-	for i, line := range lines {
-		lines[i] = strings.TrimSuffix(line, "\r")
-	}
-	return lines
 }
 
 // unreadable finds what no position could be given in: too much, no UTF-8, and characters that some take for the end

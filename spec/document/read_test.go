@@ -291,3 +291,40 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// What a fault says to write instead can be read, and is text. The advice for an alias goes on after it.
+func FuzzAdviceToQuoteIsRight(f *testing.F) {
+	for _, seed := range []string{"!a", "a ? b : c", "\"a\" in 'b'", "{a: b}", "[a", "*a", "&a", "- a", "#a", "a: b # c", "{k: a ? b : c, l: d}", "{[}]", "it's: \"", "%a", "a #: b"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if strings.ContainsAny(text, "\r\n") {
+			return
+		}
+		tree, faults := document.Read("f.yaml", []byte("k: "+text))
+		advice := []string{tree.Get("k").Quoted()}
+		for _, d := range faults {
+			hint, isQuoted := strings.CutPrefix(d.Hint, "quote it: ")
+			if isQuoted && d.Code != diag.AmbiguousValue && d.Code != diag.KeyNotText {
+				hint, _, _ = strings.Cut(hint, "; if it is an alias")
+				advice = append(advice, hint)
+			}
+		}
+		for _, line := range advice {
+			if line == "" {
+				continue
+			}
+			quoted, faults := document.Read("f.yaml", []byte(line))
+			if len(faults) > 0 || !strings.HasSuffix(line, "'") {
+				t.Errorf("%q: the advice %s cannot be read: %v", text, line, faults)
+				continue
+			}
+			if quoted.Is(document.Map) {
+				quoted = quoted.Children[0]
+			}
+			if !quoted.Is(document.Text) || !strings.Contains(text, quoted.Text) {
+				t.Errorf("%q: the advice %s gives %q", text, line, quoted.Text)
+			}
+		}
+	})
+}
