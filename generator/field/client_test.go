@@ -12,7 +12,7 @@ import (
 )
 
 // inFlight is how many calls a client has open at once.
-const inFlight = 32
+const inFlight = 128
 
 // client speaks to a server as the bytes stand on the wire, because the client of the SDK takes numbers through float64.
 type client struct {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/changesetgen/changesetgen/spec/diag"
 )
 
 // tool is a tool of a real server.
@@ -39,7 +41,7 @@ func (t *tool) read(tt *testing.T, from string) {
 		payload: t.InputSchema,
 	}
 	t.subject.read(tt)
-	if len(t.faults) == 1 && strings.HasSuffix(t.faults[0].Where, ".$schema") {
+	if slices.ContainsFunc(t.faults, func(d diag.Diagnostic) bool { return strings.HasSuffix(d.Where, ".payload.$schema") }) {
 		t.dialect = t.InputSchema["$schema"]
 		delete(t.InputSchema, "$schema")
 		t.subject.read(tt)
