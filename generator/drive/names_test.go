@@ -49,12 +49,9 @@ func TestNamesThatGoHasNoRoomForStayAsTheyAreInJSON(t *testing.T) {
 	}
 	const payload = `{"":"no name","$meta":{"json":"j"},"3gpp":"3","6to4Interface":"6","_":"blank","a b":"ab","a,b":"comma",` +
 		`"fault":{"string":"s"},"filter-query":"q","html_urls":["u"],"operator":"","payload":{"config":"c"},"priority":-1,"reaction":"+1",` +
-		`"second":{"func":"f"},"target":{"kind":"2","key":"k"},"type":"chan","userId":"2","user_id":"1","日本":"大阪"}`
-	const shown = `{"":"no name","$meta":{"json":"j"},"3gpp":"3","6to4Interface":"6","_":"blank","a b":"ab","a,b":"comma",` +
-		`"fault":{"string":"s"},"filter-query":"q","html_urls":["u"],"operator":"","payload":{"config":"c"},"priority":-1,"reaction":"+1",` +
 		`"second":{"func":"f"},"target":{"key":"k","kind":"2"},"type":"chan","userId":"2","user_id":"1","日本":"大阪"}`
 	_, after := trip{
-		operation: "delete", payload: payload, summary: "Delete chan", diff: []row{{"map", `"m"`, ""}, {"all", "", shown}},
+		operation: "delete", payload: payload, summary: "Delete chan", diff: []row{{"map", `"m"`, ""}, {"all", "", payload}},
 	}.make(t, w, now, b.lastGiven)
 	if after != "none" {
 		t.Errorf("after apply there is %s", after)
