@@ -58,18 +58,6 @@ func TestGeneratedFilesAreTheGoldenOnes(t *testing.T) {
 	}
 }
 
-func TestGenerateIsDeterministic(t *testing.T) {
-	t.Parallel()
-	for _, g := range goldens(t) {
-		t.Run(g.name, func(t *testing.T) {
-			t.Parallel()
-			if diff := cmp.Diff(generate(t, g.spec), generate(t, g.spec)); diff != "" {
-				t.Errorf("the second run differs (-first +second):\n%s", diff)
-			}
-		})
-	}
-}
-
 func TestSourceIsTheSpecOfEveryGeneratedFile(t *testing.T) {
 	t.Parallel()
 	for _, g := range goldens(t) {
