@@ -113,23 +113,24 @@ func UnclosedAt(node *document.Node, offset int) diag.Diagnostic {
 // CheckStyle reports text that YAML does not give as it stands in the file, so that a reviewer could be misled and
 // places in it are lost. It says nothing of text at fault that is reported already.
 func CheckStyle(node *document.Node) diag.List {
-	return checkStyle(node, node.Rewritten())
+	return checkStyle(node, (*document.Node).Rewritten)
 }
 
 // CheckBlock is CheckStyle for text that is laid out in lines: to join them could change what it means.
 func CheckBlock(node *document.Node) diag.List {
-	return checkStyle(node, "")
+	return checkStyle(node, func(*document.Node) string { return "" })
 }
 
-// checkStyle is CheckStyle for text that would be line if it were written on one line; "" if it should not be.
-func checkStyle(node *document.Node, line string) diag.List {
+// checkStyle is CheckStyle for text that would be what oneLine gives if it were written on one line; "" if it should not
+// be.
+func checkStyle(node *document.Node, oneLine func(*document.Node) string) diag.List {
 	var faults diag.List
 	if node.Broken {
 		return nil
 	}
 	if node.Folded() {
 		hint := "write it as a block that begins with |"
-		if line != "" {
+		if line := oneLine(node); line != "" {
 			hint = "write it on one line, " + line + ", or as a block that begins with |"
 		}
 		faults.Add(node.Fault(diag.FoldedText, hint, "YAML folds this text into one line"))
