@@ -2,7 +2,9 @@ package schema
 
 import (
 	"slices"
+	"strings"
 
+	"github.com/changesetgen/changesetgen/internal/format"
 	"github.com/changesetgen/changesetgen/spec/diag"
 	"github.com/changesetgen/changesetgen/spec/document"
 )
@@ -19,14 +21,24 @@ var formats = []string{
 // dateTime is the format that has a Go type of its own.
 const dateTime = "date-time"
 
+// checkAsserted reports a format that cannot be asserted, where formats are.
+func (h *handingOut) checkAsserted(node *document.Node) {
+	named := node.Get("format")
+	if !h.reading.options.Formats || !named.Is(document.Text) || format.Check(named.Text) != nil {
+		return
+	}
+	h.reading.reader.fault(named.Fault(diag.UnassertedFormat, "leave it out, and write a pattern",
+		"format %s cannot be asserted; those that can are %s", diag.Quote(named.Text), strings.Join(format.Names(), ", ")))
+}
+
 // checkFormat reports a format that nothing knows: it is nearly always a slip of the pen.
 func (r *Reader) checkFormat(node *document.Node) {
-	format := node.Get("format")
-	if format.Is(document.Text) && !slices.Contains(formats, format.Text) {
-		hint := diag.DidYouMean(format.Text, formats)
+	named := node.Get("format")
+	if named.Is(document.Text) && !slices.Contains(formats, named.Text) {
+		hint := diag.DidYouMean(named.Text, formats)
 		if hint == "" {
 			hint = "say it in the description, or write a pattern"
 		}
-		r.fault(format.Fault(diag.UnknownFormat, hint, "no format is called %s", diag.Quote(format.Text)))
+		r.fault(named.Fault(diag.UnknownFormat, hint, "no format is called %s", diag.Quote(named.Text)))
 	}
 }

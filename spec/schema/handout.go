@@ -59,6 +59,7 @@ func (h *handingOut) schema(s *site) *document.Node {
 	if value := s.node.Get("default"); value != nil {
 		h.defaults = append(h.defaults, given{value, s.pointer()})
 	}
+	h.checkAsserted(s.node)
 	h.fillItems(s, handed)
 	boundInteger(s, handed)
 	if h.closing.closes(s) {
@@ -161,6 +162,9 @@ func (h *handingOut) checkDefaults(handed *document.Node) {
 	if err != nil {
 		h.reading.suspect(err)
 		return
+	}
+	if h.reading.options.Formats {
+		whole.AssertFormats()
 	}
 	for _, d := range h.defaults {
 		part, err := whole.Part(d.pointer)

@@ -51,6 +51,7 @@ const (
 type Options struct {
 	Shape     Shape
 	Open      bool // objects that say nothing of members that they do not name may have others
+	Formats   bool // formats are asserted
 	Arguments bool // what clients are shown may differ from what values are validated with; see [Root.Arguments]
 }
 

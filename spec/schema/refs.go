@@ -27,6 +27,9 @@ func (r *Reader) resolve(s *site, ref *document.Node) *site {
 		return found
 	}
 	hint := "write " + refPrefix + "NAME"
+	if len(parts) > 1 && parts[0] == "definitions" {
+		hint = "write $defs, and " + refPrefix + parts[1]
+	}
 	if len(parts) > 1 && parts[0] == "$defs" {
 		hint = diag.DidYouMean(parts[1], s.scope.names())
 	}

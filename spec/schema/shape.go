@@ -131,14 +131,14 @@ func (s *site) describeListed(set types) *shape {
 		found.kind = Enum
 	case set == text:
 		found.kind = String
-	case set == integer && s.namesNumber():
-		found.kind = Number
-	case set == integer && s.fitsInteger():
+	case set == integer && !s.namesNumber() && s.fitsInteger() && s.chosen() != "number":
 		found.kind = Enum
-	case set == integer:
+	case set == integer && !s.namesNumber():
 		found.kind = WideInteger
 	case set == boolean:
 		found.kind = Boolean
+	case set != nothing && set&^number == nothing && s.chosen() == "float64":
+		found.kind = Float
 	case set != nothing && set&^number == nothing:
 		found.kind = Number
 	default:

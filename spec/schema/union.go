@@ -14,6 +14,7 @@ func (s *site) union() *shape {
 			continue
 		}
 		if tag := tagOf(branches); tag != "" {
+			giveWords(branches, tag)
 			return &shape{kind: Union, core: s, tag: tag, branches: branches}
 		}
 	}
@@ -91,12 +92,19 @@ func (s *site) constant() (string, bool) {
 	return "", false
 }
 
+// giveWords says what each branch of a union brings to names: the author's name for it, or what the tag says.
+func giveWords(branches []*site, tag string) {
+	for _, branch := range branches {
+		value, _ := branch.shape().core.tagValue(tag)
+		word := wordOf(branch.node, value)
+		branch.word = &word
+	}
+}
+
 func (r *reading) buildUnion(t *Type, found *shape) {
 	t.Tag = found.tag
 	for _, site := range found.branches {
 		value, _ := site.shape().core.tagValue(found.tag)
-		word := wordOf(site.node, value)
-		site.word = &word
-		t.Branches = append(t.Branches, &Branch{Value: value, Word: word, Use: r.use(site), Pos: site.node.Start(), at: site.node})
+		t.Branches = append(t.Branches, &Branch{Value: value, Word: *site.word, Use: r.use(site), Pos: site.node.Start(), at: site.node})
 	}
 }

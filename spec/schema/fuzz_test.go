@@ -1,0 +1,60 @@
+package schema_test
+
+import (
+	"bytes"
+	"io"
+	"slices"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+
+	"github.com/changesetgen/changesetgen/spec/document"
+	"github.com/changesetgen/changesetgen/spec/schema"
+)
+
+// FuzzRead reads any schema: it must not panic, and what it accepts the validator must take.
+func FuzzRead(f *testing.F) {
+	for _, seed := range []string{
+		properties("a: {type: string, enum: [x], default: x}, b: {type: integer, minimum: 1}"),
+		"$defs: {A: {type: array, items: {$ref: '#/$defs/B'}}, B: {oneOf: [{$ref: '#/$defs/A'}, {type: 'null'}]}}\n" + properties("a: {$ref: '#/$defs/A'}"),
+		properties("u: {oneOf: [{type: object, required: [k], properties: {k: {const: a}}}, {type: object, required: [k], properties: {k: {const: b}, '': {default: {}}}}]}"),
+		properties("a: {$ref: '#'}, 'b/c~%d': {$ref: '#/properties/b~1c~0%25d/not', not: {if: true, then: false}}"),
+		properties("a: {type: object, patternProperties: {'^x': {}}, additionalProperties: {prefixItems: [{}, false], items: {type: number}}}"),
+		"schema: {type: object, properties: {}, allOf: [{properties: {a: {x-go-type: raw}}}], unevaluatedProperties: {type: string}}",
+	} {
+		f.Add(seed, false)
+		f.Add(seed, true)
+	}
+	f.Fuzz(func(t *testing.T, src string, open bool) {
+		tree, faults := document.Read("f.yaml", []byte(src))
+		if len(faults) > 0 || tree.Get("schema") == nil {
+			t.Skip()
+		}
+		reader := schema.NewReader(tree.Get("$defs"))
+		root := reader.Read(tree.Get("schema"), place, schema.Options{Open: open, Arguments: true})
+		schema.Name(slices.Concat(root.Named, reader.Defs()))
+		if len(reader.Faults())+len(reader.Suspects()) > 0 {
+			return
+		}
+		for _, handed := range [][]byte{root.JSON, root.Arguments} {
+			if handed != nil {
+				compile(t, handed)
+			}
+		}
+	})
+}
+
+// compile fails the test unless the validator takes a schema.
+func compile(t *testing.T, handed []byte) {
+	t.Helper()
+	const address = "https://changesetgen.invalid/fuzz"
+	compiler := jsonschema.NewCompiler()
+	compiler.Draft = jsonschema.Draft2020
+	compiler.LoadURL = func(string) (io.ReadCloser, error) { return nil, io.ErrUnexpectedEOF }
+	if err := compiler.AddResource(address, bytes.NewReader(handed)); err != nil {
+		t.Fatalf("%s: %v", handed, err)
+	}
+	if _, err := compiler.Compile(address); err != nil {
+		t.Fatalf("%s: %v", handed, err)
+	}
+}
