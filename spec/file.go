@@ -5,6 +5,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"unicode"
 
 	"github.com/changesetgen/changesetgen/spec/diag"
 )
@@ -20,7 +21,7 @@ func (c *checker) checkFile() {
 	}
 	stem, generated := c.spec.Stem, c.spec.Stem+".changeset"
 	switch {
-	case !fileStem.MatchString(stem):
+	case !fileStem.MatchString(stem) || strings.ContainsFunc(c.spec.File, unicode.IsControl): // it stands in a comment
 		report("rename the file, as settings.changeset.yaml", "generated files cannot be named after %s", diag.Quote(c.spec.File))
 	case !builtEverywhere(generated + ".go"):
 		report("rename the file, without the platform at its end", "Go would build %s for one platform only", diag.Quote(generated+".go"))

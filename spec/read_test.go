@@ -307,6 +307,7 @@ func TestReadRefuses(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, file, src, want string }{
 		{"a file of one platform", "settings_linux.yaml", minimal("", look), "CS1405"},
+		{"a file whose name breaks a line", "settings.a\nb.yaml", minimal("", look), "CS1405"},
 		{"a file without a name", ".yaml", minimal("", look), "CS1405"},
 		{"a file in the place of a generated one", "settings.changeset.json", minimal("", look), "CS1405"},
 		{"a prefix that clients refuse", specFile, minimal("prefix: 1-", look), "CS1404"},
