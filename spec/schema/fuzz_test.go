@@ -8,12 +8,18 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
+	"github.com/changesetgen/changesetgen/spec/conform"
 	"github.com/changesetgen/changesetgen/spec/document"
 	"github.com/changesetgen/changesetgen/spec/schema"
 )
 
-// FuzzRead reads any schema: it must not panic, and what it accepts the validator must take.
+// FuzzRead reads any schema: it must not panic, and what it accepts the validator must take, if keywords have values of
+// the right kinds. The schema of the language sees to that.
 func FuzzRead(f *testing.F) {
+	metaschema, err := conform.Compile("https://changesetgen.invalid/form", []byte(`{"$ref": "https://json-schema.org/draft/2020-12/schema"}`), nil)
+	if err != nil {
+		f.Fatal(err)
+	}
 	for _, seed := range []string{
 		properties("a: {type: string, enum: [x], default: x}, b: {type: integer, minimum: 1}"),
 		"$defs: {A: {type: array, items: {$ref: '#/$defs/B'}}, B: {oneOf: [{$ref: '#/$defs/A'}, {type: 'null'}]}}\n" + properties("a: {$ref: '#/$defs/A'}"),
@@ -33,7 +39,7 @@ func FuzzRead(f *testing.F) {
 		reader := schema.NewReader(tree.Get("$defs"))
 		root := reader.Read(tree.Get("schema"), place, schema.Options{Open: open, Arguments: true})
 		schema.Name(slices.Concat(root.Named, reader.Defs()))
-		if len(reader.Faults())+len(reader.Suspects()) > 0 {
+		if len(reader.Faults())+len(reader.Suspects())+len(metaschema.Check(tree))+len(metaschema.Check(tree.Get("schema"))) > 0 {
 			return
 		}
 		for _, handed := range [][]byte{root.JSON, root.Arguments} {

@@ -156,8 +156,12 @@ func (h *handingOut) bundle(handed *document.Node) {
 // address is that of a schema while its defaults are checked. No message shows it.
 const address = "https://changesetgen.invalid/schema"
 
-// checkDefaults reports defaults that their own schemas do not take, and a schema that the server could not use.
+// checkDefaults reports defaults that their own schemas do not take. A schema without any is not compiled: the reader has
+// been through all of it, and compiling takes longer than that.
 func (h *handingOut) checkDefaults(handed *document.Node) {
+	if len(h.defaults) == 0 {
+		return
+	}
 	whole, err := conform.Compile(address, handed.AppendJSON(nil), nil)
 	if err != nil {
 		h.reading.suspect(err)

@@ -110,8 +110,9 @@ func (r *Reader) Defs() []*Type {
 // Faults is what is wrong with the schemas that were read.
 func (r *Reader) Faults() diag.List { return r.faults }
 
-// Suspects are the schemas that cannot be used although Faults says nothing of them. What else is said of the document,
-// by its own schema above all, is nearly always the cause, so that they are to be reported only where nothing is.
+// Suspects are the schemas with defaults that cannot be checked although Faults says nothing of them. What else is said
+// of the document, by its own schema above all, is nearly always the cause, so that they are to be reported only where
+// nothing is.
 func (r *Reader) Suspects() diag.List { return r.suspects }
 
 func (r *Reader) fault(d diag.Diagnostic) { r.faults.Add(d) }
