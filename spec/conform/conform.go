@@ -79,9 +79,15 @@ func reason(err error, address string) error {
 	return errors.New(strings.NewReplacer("jsonschema: ", "", "jsonschema ", "", address, "").Replace(err.Error()))
 }
 
-func (p *parts) compile(location string) (*jsonschema.Schema, error) {
+// compile compiles the schema at a location. The library panics where there is something else.
+func (p *parts) compile(location string) (schema *jsonschema.Schema, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("no schema at %s: %v", location, cause)
+		}
+	}()
 	return p.compiler.Compile(location)
 }
 
@@ -117,16 +123,19 @@ func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	var all []*jsonschema.ValidationError
 	for _, cause := range e.Causes {
 		branch := leaves(cause)
-		if keyword(e) == "anyOf" && len(all) > 0 && !closer(branch, all, e.InstanceLocation) {
+		if isChoice(e) && len(all) > 0 && !closer(branch, all, e.InstanceLocation) {
 			continue
 		}
-		if keyword(e) == "anyOf" {
+		if isChoice(e) {
 			all = nil
 		}
 		all = append(all, branch...)
 	}
 	return all
 }
+
+// isChoice tells whether an error is about a choice, of whose alternatives only the nearest is worth naming.
+func isChoice(e *jsonschema.ValidationError) bool { return keyword(e) == "anyOf" || keyword(e) == "oneOf" }
 
 // closer tells whether an alternative comes closer to the value at instance than another does: it takes the kind of
 // value, and differs within it.

@@ -67,8 +67,27 @@ func outOfBounds(node *document.Node, schema *jsonschema.Schema, e *jsonschema.V
 		message = "must be a multiple of " + decimal(schema.MultipleOf)
 	case "pattern":
 		message = "must match " + schema.Pattern.String()
+	case "const":
+		message = "must be " + spelt(schema.Constant[0])
+	case "not":
+		message = "must not be what 'not' describes"
+	case "oneOf":
+		message = "must be one of the choices of 'oneOf', and not two of them"
+	case "minContains":
+		message = fmt.Sprintf("must have %d or more items that 'contains' describes", schema.MinContains)
+	case "maxContains":
+		message = fmt.Sprintf("must have at most %d items that 'contains' describes", schema.MaxContains)
 	}
 	return node.Fault(diag.BadValue, "", "%s", message)
+}
+
+// spelt is a value as JSON writes it.
+func spelt(value any) string {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Sprint(value)
+	}
+	return string(text)
 }
 
 func least(count int, what string) string {
