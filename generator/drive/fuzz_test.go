@@ -55,7 +55,7 @@ var typedSchemas = []typed{
 		`{"job":"j","trigger":{"kind":"every","seconds":1},"pause":null,"others":{"a":{"kind":"at","at":"2026-03-01T12:00:00Z"}}}`,
 	}},
 	{"open_object", "update_contact.payload", again[contacts.UpdateContactPayload], []string{
-		`{"id":1,"email":"","custom":{"source":"","Source":{"a":1e3}},"prices":{"currency":"EUR","x":0.5}}`,
+		`{"id":1,"email":"a@b.c","custom":{"source":"","Source":{"a":1e3}},"prices":{"currency":"EUR","x":0.5}}`,
 	}},
 	{"optional_nullable", "update_issue.payload", again[issues.UpdateIssuePayload], []string{
 		`{"id":1,"description":null,"estimate":1.5,"labels":["a"],"due":null,"priority":3,"meta":{"a":"b"}}`, `{"id":1,"labels":null,"meta":null,"priority":null}`,
