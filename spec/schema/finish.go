@@ -4,12 +4,14 @@ import (
 	"math/big"
 
 	"github.com/changesetgen/changesetgen/spec/diag"
+	"github.com/changesetgen/changesetgen/spec/document"
 )
 
 // finish settles what depends on all that a type holds.
 func (r *reading) finish(root *Type) {
-	s := &settling{open: r.options.Open, seen: map[settled]bool{}}
+	s := &settling{open: r.options.Open, seen: map[settled]bool{}, integers: map[*document.Node]bool{}}
 	s.visit(root, true)
+	r.integers = s.integers
 	for _, core := range r.built {
 		if t := core.memo.built; !t.NeedsName() && t.containsItself() {
 			r.declare(core)
@@ -23,8 +25,9 @@ func (r *reading) finish(root *Type) {
 // settling goes through the types that a root holds, and opens their objects if they are not to be closed. A default is
 // filled in where it is certain which schema applies, which it is not in a branch of a union: there it may be absent.
 type settling struct {
-	open bool
-	seen map[settled]bool
+	open     bool
+	seen     map[settled]bool
+	integers map[*document.Node]bool // schemas of those that Go holds in 64 bits
 }
 
 // settled is a type in a place where defaults are filled in, or are not.
@@ -38,6 +41,9 @@ func (s *settling) visit(t *Type, filled bool) {
 		return
 	}
 	s.seen[settled{t, filled}] = true
+	if t.Kind == Integer {
+		s.integers[t.at] = true
+	}
 	if s.open && t.closed {
 		t.closed = false
 		t.Others = &Use{Type: &Type{Kind: Raw, Pos: t.Pos, at: t.at}}

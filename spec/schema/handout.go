@@ -61,7 +61,7 @@ func (h *handingOut) schema(s *site) *document.Node {
 	}
 	h.checkAsserted(s.node)
 	h.fillItems(s, handed)
-	boundInteger(s, handed)
+	h.boundInteger(s, handed)
 	if h.closing.closes(s) {
 		handed.Children = append(handed.Children, &document.Node{Kind: document.Boolean, Key: "unevaluatedProperties", Text: "false"})
 	}
@@ -95,8 +95,8 @@ func (h *handingOut) fillItems(s *site, handed *document.Node) {
 }
 
 // boundInteger makes an integer fit 64 bits where it becomes one of them in Go.
-func boundInteger(s *site, handed *document.Node) {
-	if s.memo.built == nil || s.memo.built.Kind != Integer {
+func (h *handingOut) boundInteger(s *site, handed *document.Node) {
+	if !h.reading.integers[s.node] {
 		return
 	}
 	number := func(key string, value int64) *document.Node {

@@ -37,6 +37,8 @@ func TestJSONIsTheAuthorsButBoundedAndBundled(t *testing.T) {
 				`"b":{"type":"integer","minimum":1,"maximum":2}},"unevaluatedProperties":false}`},
 		{"what is no int64 gets none", properties("a: {type: integer, x-go-type: number}, b: {type: [integer, string]}, c: {type: [array, string], items: {type: integer}}"),
 			`{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":["integer","string"]},"c":{"type":["array","string"],"items":{"type":"integer"}}},"unevaluatedProperties":false}`},
+		{"whatever others make of a definition", "$defs: {A: {type: integer}}\n" + properties("a: {anyOf: [{$ref: '#/$defs/A'}, {type: string}]}"),
+			`{"type":"object","properties":{"a":{"anyOf":[{"$ref":"#/$defs/A"},{"type":"string"}]}},"unevaluatedProperties":false,"$defs":{"A":{"type":"integer"}}}`},
 		{"definitions in use are bundled", "$defs: {A: {$ref: '#/$defs/B'}, B: {type: object, properties: {}}, C: {type: string}}\n" + properties("a: {$ref: '#/$defs/A'}"),
 			`{"type":"object","properties":{"a":{"$ref":"#/$defs/A"}},"unevaluatedProperties":false,` +
 				`"$defs":{"A":{"$ref":"#/$defs/B"},"B":{"type":"object","properties":{},"unevaluatedProperties":false}}}`},
@@ -102,5 +104,27 @@ func TestArgumentsAreShownWithoutWhatComposesTheRoot(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// What is handed out for one root does not depend on what another makes of the definitions they share: an approval is
+// bound to it.
+func TestRootsDoNotChangeWhatIsHandedOutForEachOther(t *testing.T) {
+	t.Parallel()
+	tree := parse(t, `
+$defs: {A: {type: integer}, B: {type: object, properties: {}}}
+plain: {type: object, properties: {a: {$ref: '#/$defs/A'}, b: {$ref: '#/$defs/B'}}}
+composed: {type: object, properties: {a: {anyOf: [{$ref: '#/$defs/A'}, {$ref: '#/$defs/B'}]}}}
+`)
+	handedOut := func(order ...string) map[string]string {
+		reader := schema.NewReader(tree.Get("$defs"))
+		all := map[string]string{}
+		for _, name := range order {
+			all[name] = string(reader.Read(tree.Get(name), place, schema.Options{Open: name == "composed"}).JSON)
+		}
+		return all
+	}
+	if diff := cmp.Diff(handedOut("plain", "composed"), handedOut("composed", "plain")); diff != "" {
+		t.Errorf("in one order (-) and the other (+):\n%s", diff)
 	}
 }

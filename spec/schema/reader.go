@@ -124,6 +124,8 @@ type reading struct {
 	options Options
 	named   []*Type
 	built   []*site
+	// integers are the schemas of integers that Go holds in 64 bits, where a value of this root may be one.
+	integers map[*document.Node]bool
 }
 
 // suspect notes that the root cannot be used.
