@@ -25,6 +25,7 @@ func metaKey(op *operation) []emit.Key {
 	add("Bind", op.resource.Bind != nil, paths(op.resource.Bind))
 	add("Volatile", op.resource.Volatile != nil, paths(op.resource.Volatile))
 	add("Inverse", op.Inverse == spec.Compensating, runtimePkg.Dot("Compensating"))
+	add("AssertFormats", op.AssertFormats, trueValue)
 	add("Digest", true, emit.String(op.Digest))
 	add("UndoDigest", true, emit.String(op.UndoDigest))
 	add("TTL", op.TTL != 0, duration(op.TTL))

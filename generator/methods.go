@@ -28,11 +28,30 @@ func hasMethods(m *model) bool {
 // methods are the hand-written bodies of one operation.
 func methods(op *operation) []emit.Method {
 	return slices.Concat(
+		prepareMethod(op),
 		observeMethod(op),
 		observeAfterMethod(op),
 		applyMethod(op),
 		undoMethod(op),
 	)
+}
+
+// prepareMethod makes the payload that is looked by, shown and stored.
+func prepareMethod(op *operation) []emit.Method {
+	if op.prepareMethod == "" {
+		return nil
+	}
+	return []emit.Method{{
+		Doc: []string{
+			op.prepareMethod + " makes of a valid payload of " + op.Name + " the one that is looked by, shown, stored and run.",
+			"It runs once, at preview, and writes nothing.",
+		},
+		Name: op.prepareMethod,
+		Signature: emit.Signature{
+			Params:  []emit.Param{ctxParam, op.payloadParam()},
+			Results: []emit.Expr{op.payloadType(), errorType},
+		},
+	}}
 }
 
 // observeMethod looks at the resource before apply.

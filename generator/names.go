@@ -46,7 +46,7 @@ type operation struct {
 	applied  string // alias of what undo and a look after apply are given; "" if neither needs it
 
 	// The methods of Operations, "" where nothing is written by hand.
-	observeMethod, observeAfterMethod, applyMethod, undoMethod string
+	prepareMethod, observeMethod, observeAfterMethod, applyMethod, undoMethod string
 }
 
 // resolve gathers the names of everything that is generated for a spec. The reader of the spec has given them, and seen to
@@ -98,6 +98,7 @@ func resolveOperation(s *spec.Spec, op *spec.Operation, r *resource) *operation 
 		build:              names.Build,
 		change:             names.Change,
 		applied:            names.Applied,
+		prepareMethod:      names.Prepare,
 		observeMethod:      names.Observe,
 		observeAfterMethod: names.ObserveAfter,
 		applyMethod:        names.Apply,

@@ -56,6 +56,7 @@ func operationFunction(op *operation) emit.Decl {
 	generic := runtimePkg.Dot("Operation").Of(op.payloadType(), op.stateType(), op.resultType())
 	hooks := slices.Concat(
 		metaKey(op),
+		prepareKey(op),
 		observeKey(op),
 		observeAfterKey(op),
 		summaryKey(op),
@@ -72,6 +73,14 @@ func operationFunction(op *operation) emit.Decl {
 		},
 		Body: []emit.Stmt{emit.Return(emit.Lines(generic, hooks...).Address())},
 	}
+}
+
+// prepareKey makes the payload that is looked by, shown and stored.
+func prepareKey(op *operation) []emit.Key {
+	if op.prepareMethod == "" {
+		return nil
+	}
+	return []emit.Key{{Name: "Prepare", Value: method(op.prepareMethod)}}
 }
 
 // observeKey looks at the resource before apply.

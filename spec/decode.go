@@ -34,6 +34,7 @@ type declaredResource struct {
 	bind     []*document.Node
 	volatile []*document.Node
 	open     bool // with the operation that declares it
+	formats  bool // are asserted, by the operation that declares it or one that names it
 }
 
 // declaredObserve is one way to look.
@@ -59,6 +60,8 @@ type declaredOperation struct {
 	ttl, undoTTL       *document.Node
 	timeout            *document.Node
 	open               bool // its objects are not closed
+	formats            bool // are asserted
+	prepare            *document.Node
 }
 
 type declaredRow struct {
@@ -88,7 +91,19 @@ func decode(tree *document.Node) *declared {
 		unused.Children = slices.DeleteFunc(unused.Children, func(key *document.Node) bool { return inherits(node, key.Key) })
 	}
 	d.unused = decodeOperation(unused, nil)
+	d.assertFormats()
 	return d
+}
+
+// assertFormats lets the formats of a resource count where an operation that names it wants that.
+func (d *declared) assertFormats() {
+	for _, op := range d.operations {
+		for _, r := range d.resources {
+			if op.formats && op.resource != nil && r.node.Key == op.resource.Text {
+				r.formats = true
+			}
+		}
+	}
 }
 
 func decodeResource(node *document.Node, get func(string) *document.Node) *declaredResource {
@@ -99,6 +114,7 @@ func decodeResource(node *document.Node, get func(string) *document.Node) *decla
 		bind:     texts(get("bind")),
 		volatile: texts(get("volatile")),
 		open:     isTrue(get("open")),
+		formats:  isTrue(get("assert_formats")),
 	}
 }
 
@@ -142,7 +158,7 @@ func decodeOperation(node, defaults *document.Node) *declaredOperation {
 		summary: text(get("summary")), apply: text(get("apply")), undo: text(get("undo")),
 		inverse: get("inverse"), kind: text(get("inverse").Get("kind")), loses: text(get("inverse").Get("loses")),
 		ttl: text(get("ttl")), undoTTL: text(get("undo_ttl")), timeout: text(get("timeout")),
-		open: isTrue(get("open")),
+		open: isTrue(get("open")), formats: isTrue(get("assert_formats")), prepare: text(get("prepare")),
 	}
 	if slices.ContainsFunc(inlineKeys, func(key string) bool { return get(key) != nil }) {
 		op.inline = decodeResource(node, get)

@@ -22,6 +22,9 @@ func digests(op *Operation, r *resource, payload, result string) (behaviour, und
 		part("many", fmt.Sprint(r.Many)),
 		part("undo", fmt.Sprint(op.Undo)),
 	}
+	if op.AssertFormats {
+		shared = append(shared, part("formats", "asserted"))
+	}
 	behaviour = digest(append([]string{
 		part("payload", payload),
 		part("observe", describe(&r.Observe, r.look)),

@@ -138,17 +138,20 @@ type Operation struct {
 	AfterArgs   []expr.Node // the parameters of Resource.After, from payload, before and result
 	Summary     *expr.Template
 	Diff        []Row
-	Apply       BodyKind
-	Undo        BodyKind
-	Inverse     InverseKind
-	Loses       *expr.Template // what an undo cannot bring back; nil: nothing is said
-	TTL         time.Duration  // 0: the guard's default
-	UndoTTL     time.Duration  // 0: the guard's default
-	UndoForever bool           // undo_ttl: never
-	Timeout     time.Duration  // 0: the guard's default
-	Digest      string         // of the behaviour that an approval is bound to
-	UndoDigest  string         // of what an undo depends on: state and undo
-	Pos         diag.Pos
+	// AssertFormats makes formats count in payload, state and result; they are annotations otherwise.
+	AssertFormats bool
+	Prepare       BodyKind // what is done with a payload before it is looked by, shown and stored
+	Apply         BodyKind
+	Undo          BodyKind
+	Inverse       InverseKind
+	Loses         *expr.Template // what an undo cannot bring back; nil: nothing is said
+	TTL           time.Duration  // 0: the guard's default
+	UndoTTL       time.Duration  // 0: the guard's default
+	UndoForever   bool           // undo_ttl: never
+	Timeout       time.Duration  // 0: the guard's default
+	Digest        string         // of the behaviour that an approval is bound to
+	UndoDigest    string         // of what an undo depends on: state and undo
+	Pos           diag.Pos
 }
 
 // Row is one row of the diff.

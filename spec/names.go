@@ -15,7 +15,8 @@ type OperationNames struct {
 	Build        string // the function that makes its runtime.Operation
 	Change       string // the alias of what apply is given
 	Applied      string // the alias of what undo and a look after apply are given
-	Observe      string // methods of Operations, here and below
+	Prepare      string // methods of Operations, here and below
+	Observe      string
 	ObserveAfter string
 	Apply        string
 	Undo         string
@@ -26,6 +27,9 @@ func (op *Operation) Names() OperationNames {
 	names := OperationNames{Build: goname.Unexported(op.Name) + "Operation", Change: op.GoName + "Change"}
 	if op.Undo == BodyGo || op.Resource.After != nil {
 		names.Applied = op.GoName + "Applied"
+	}
+	if op.Prepare == BodyGo {
+		names.Prepare = "Prepare" + op.GoName
 	}
 	if op.Resource.Observe.Kind == ObserveGo {
 		names.Observe = "Observe" + op.GoName
@@ -198,5 +202,5 @@ func (c *checker) claimOperation(s *scopes, op *Operation) {
 	c.claimTypes(s, op.Types)
 	names := op.Names()
 	c.claim(&s.pkg, thing, names.Build, names.Change, names.Applied)
-	c.claim(&s.methods, thing, names.Observe, names.ObserveAfter, names.Apply, names.Undo)
+	c.claim(&s.methods, thing, names.Prepare, names.Observe, names.ObserveAfter, names.Apply, names.Undo)
 }

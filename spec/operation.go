@@ -80,12 +80,12 @@ func (c *checker) checkComplete(d *declaredOperation) {
 func (c *checker) checkOperation(d *declaredOperation, op *Operation) {
 	r := c.resourceOf(d, op)
 	op.Resource = r.Resource
-	payload := c.readSchema(d.payload, op, payloadPlace(op), schema.Options{Open: d.open, Arguments: true})
+	payload := c.readSchema(d.payload, op, payloadPlace(op), schema.Options{Open: d.open, Formats: d.formats, Arguments: true})
 	op.Payload = payload.Type
 	op.Types = payload.Named
 	var result schema.Root
 	if d.result != nil {
-		result = c.readSchema(d.result, op, suffixed(op.Name, "Result", "result"), schema.Options{Open: d.open})
+		result = c.readSchema(d.result, op, suffixed(op.Name, "Result", "result"), schema.Options{Open: d.open, Formats: d.formats})
 		op.Result = result.Type
 		op.Types = append(op.Types, result.Named...)
 	}
@@ -93,6 +93,10 @@ func (c *checker) checkOperation(d *declaredOperation, op *Operation) {
 		c.spec.Schemas = append(c.spec.Schemas, r.schema)
 	}
 	r.used = true
+	op.AssertFormats = d.formats
+	if textOf(d.prepare) == "go" {
+		op.Prepare = BodyGo
+	}
 	c.checkTimes(d, op)
 	c.checkInverse(d, op)
 	c.checkExpressions(d, op, r)

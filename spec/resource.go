@@ -88,7 +88,7 @@ func (c *checker) checkState(r *resource) {
 	if d.state == nil {
 		return
 	}
-	options := schema.Options{Open: d.open}
+	options := schema.Options{Open: d.open, Formats: d.formats}
 	if r.Many {
 		options.Shape = schema.ListOfObjects
 	}

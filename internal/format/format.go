@@ -1,4 +1,5 @@
-package payload
+// Package format says of text whether it is of a format of JSON Schema, for schemas that assert formats.
+package format
 
 import (
 	"maps"
@@ -8,30 +9,30 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v5"
 )
 
-// format is a kind of text with a name.
-type format struct{ valid func(string) bool }
-
 // formats are those that can be asserted. Left out are those of which the library takes too much or too little: regex,
 // which is of another dialect than pattern, uri-template, and all about text outside ASCII. Whether a label of a
 // hostname that begins with xn-- stands for one that is allowed is not looked at.
-var formats = map[string]*format{
-	"date":                  {ofLibrary("date")},
-	"date-time":             {ofLibrary("date-time")},
-	"duration":              {ofLibrary("duration")},
-	"email":                 {ofLibrary("email")},
-	"hostname":              {isHostname},
-	"ipv4":                  {isIPv4},
-	"ipv6":                  {ofLibrary("ipv6")},
-	"json-pointer":          {ofLibrary("json-pointer")},
-	"relative-json-pointer": {ofLibrary("relative-json-pointer")},
-	"time":                  {ofLibrary("time")},
-	"uri":                   {isURI},
-	"uri-reference":         {isURIReference},
-	"uuid":                  {ofLibrary("uuid")},
+var formats = map[string]func(string) bool{
+	"date":                  ofLibrary("date"),
+	"date-time":             ofLibrary("date-time"),
+	"duration":              ofLibrary("duration"),
+	"email":                 ofLibrary("email"),
+	"hostname":              isHostname,
+	"ipv4":                  isIPv4,
+	"ipv6":                  ofLibrary("ipv6"),
+	"json-pointer":          ofLibrary("json-pointer"),
+	"relative-json-pointer": ofLibrary("relative-json-pointer"),
+	"time":                  ofLibrary("time"),
+	"uri":                   isURI,
+	"uri-reference":         isURIReference,
+	"uuid":                  ofLibrary("uuid"),
 }
 
-// formatNames are for people, in order.
-func formatNames() []string { return slices.Sorted(maps.Keys(formats)) }
+// Check is what tells whether text is of the format of that name; nil for a format that cannot be asserted.
+func Check(name string) func(text string) bool { return formats[name] }
+
+// Names are the formats that can be asserted, in order.
+func Names() []string { return slices.Sorted(maps.Keys(formats)) }
 
 func ofLibrary(name string) func(string) bool {
 	valid := jsonschema.Formats[name]

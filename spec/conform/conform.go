@@ -12,15 +12,17 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
+	"github.com/changesetgen/changesetgen/internal/format"
 	"github.com/changesetgen/changesetgen/spec/diag"
 	"github.com/changesetgen/changesetgen/spec/document"
 )
 
 // Schema is a compiled JSON Schema of draft 2020-12. It is safe for concurrent use.
 type Schema struct {
-	root  *jsonschema.Schema
-	parts *parts
-	hints map[string]Hint
+	root    *jsonschema.Schema
+	parts   *parts
+	hints   map[string]Hint
+	formats bool // are asserted
 }
 
 // Hint says what to write instead of a value of the wrong kind.
@@ -41,6 +43,7 @@ type parts struct {
 func Compile(address string, schema []byte, hints map[string]Hint) (*Schema, error) {
 	compiler := jsonschema.NewCompiler()
 	compiler.Draft = jsonschema.Draft2020
+	compiler.Formats = formats
 	compiler.LoadURL = func(url string) (io.ReadCloser, error) {
 		return nil, fmt.Errorf("schema %s is not loaded: nothing is fetched", url)
 	}
@@ -54,13 +57,16 @@ func Compile(address string, schema []byte, hints map[string]Hint) (*Schema, err
 	return &Schema{root: root, parts: &parts{address: address, compiler: compiler}, hints: hints}, nil
 }
 
+// AssertFormats makes Check report values that are not of their format, of the formats that can be asserted.
+func (s *Schema) AssertFormats() { s.formats = true }
+
 // Part is the schema at a JSON Pointer, each part of which is escaped for a URL.
 func (s *Schema) Part(pointer string) (*Schema, error) {
 	root, err := s.parts.compile(s.parts.address + "#" + pointer)
 	if err != nil {
 		return nil, reason(err, s.parts.address)
 	}
-	return &Schema{root: root, parts: s.parts, hints: s.hints}, nil
+	return &Schema{root: root, parts: s.parts, hints: s.hints, formats: s.formats}, nil
 }
 
 // reason is why a schema cannot be compiled, without the address that only this package knows it by.
@@ -102,7 +108,7 @@ func (s *Schema) Check(tree *document.Node) diag.List {
 		return diag.List{tree.Fault(diag.BadValue, "", "cannot be checked: %v", err)}
 	}
 	var faults diag.List
-	for _, leaf := range leaves(invalid) {
+	for _, leaf := range s.leaves(invalid) {
 		node := resolve(tree, leaf.InstanceLocation)
 		if !node.Broken {
 			faults = append(faults, s.explain(node, leaf)...)
@@ -112,17 +118,30 @@ func (s *Schema) Check(tree *document.Node) diag.List {
 	return faults
 }
 
-// leaves are the errors that are not about other errors. Formats are annotations, so that what breaks one is no error.
-func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
+// formats are those that can be asserted, as the library takes them.
+var formats = func() map[string]func(any) bool {
+	all := map[string]func(any) bool{}
+	for _, name := range format.Names() {
+		all[name] = func(value any) bool {
+			text, ok := value.(string)
+			return !ok || format.Check(name)(text)
+		}
+	}
+	return all
+}()
+
+// leaves are the errors that are not about other errors. What breaks a format is none where formats are annotations, or
+// the format cannot be asserted.
+func (s *Schema) leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	if len(e.Causes) == 0 {
-		if keyword(e) == "format" {
+		if keyword(e) == "format" && !s.asserts(e) {
 			return nil
 		}
 		return []*jsonschema.ValidationError{e}
 	}
 	var all []*jsonschema.ValidationError
 	for _, cause := range e.Causes {
-		branch := leaves(cause)
+		branch := s.leaves(cause)
 		if isChoice(e) && len(all) > 0 && !closer(branch, all, e.InstanceLocation) {
 			continue
 		}
@@ -134,8 +153,16 @@ func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	return all
 }
 
+// asserts tells whether an error about a format counts.
+func (s *Schema) asserts(e *jsonschema.ValidationError) bool {
+	at, err := s.at(e)
+	return s.formats && err == nil && format.Check(at.Format) != nil
+}
+
 // isChoice tells whether an error is about a choice, of whose alternatives only the nearest is worth naming.
-func isChoice(e *jsonschema.ValidationError) bool { return keyword(e) == "anyOf" || keyword(e) == "oneOf" }
+func isChoice(e *jsonschema.ValidationError) bool {
+	return keyword(e) == "anyOf" || keyword(e) == "oneOf"
+}
 
 // closer tells whether an alternative comes closer to the value at instance than another does: it takes the kind of
 // value, and differs within it.

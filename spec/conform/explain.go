@@ -77,6 +77,8 @@ func outOfBounds(node *document.Node, schema *jsonschema.Schema, e *jsonschema.V
 		message = fmt.Sprintf("must have %d or more items that 'contains' describes", schema.MinContains)
 	case "maxContains":
 		message = fmt.Sprintf("must have at most %d items that 'contains' describes", schema.MaxContains)
+	case "format":
+		message = "must be of the format " + schema.Format
 	}
 	return node.Fault(diag.BadValue, "", "%s", message)
 }

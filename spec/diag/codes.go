@@ -51,6 +51,7 @@ const (
 	NeedsItself        = "CS1318"
 	UnknownFormat      = "CS1319"
 	BadGoType          = "CS1320"
+	UnassertedFormat   = "CS1321"
 
 	// Names.
 	BadName     = "CS1401"
@@ -130,6 +131,7 @@ var Meaning = map[string]string{
 	ClosedPart:         "a $ref that makes a part of an object that is closed where it stands",
 	EndlessSchema:      "a schema that leads back to itself without going into the value",
 	NeedsItself:        "an object that needs another of itself, and so on without end",
+	UnassertedFormat:   "a format that assert_formats cannot assert",
 	UnknownFormat:      "a format that JSON Schema and OpenAPI do not have",
 	BadGoType:          "an x-go-type that its schema cannot have",
 

@@ -10,6 +10,8 @@ import (
 	"slices"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
+
+	"github.com/changesetgen/changesetgen/internal/format"
 )
 
 // builder makes one rule of each schema of the library.
@@ -70,7 +72,7 @@ func (b *builder) own(u *rule, from *jsonschema.Schema) {
 		u.allows = append(u.allows, newAllowance("const", from.Constant))
 	}
 	if b.options.AssertFormats {
-		u.format = formats[from.Format]
+		u.format = format.Check(from.Format)
 	}
 	u.length = span{from.MinLength, from.MaxLength}
 	u.members = span{from.MinProperties, from.MaxProperties}

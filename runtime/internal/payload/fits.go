@@ -119,8 +119,8 @@ func (r *run) matches(p pattern, v *value, s string) bool {
 	return r.spend(p.cost(s), v) && p.expression.MatchString(s)
 }
 
-func (r *run) hasFormat(f *format, v *value, s string) bool {
-	return r.spend(1+len(s)/stepBytes, v) && f.valid(s)
+func (r *run) hasFormat(is func(string) bool, v *value, s string) bool {
+	return r.spend(1+len(s)/stepBytes, v) && is(s)
 }
 
 // maxSmall is how many characters a number may have and be an integer of 64 bits for certain.

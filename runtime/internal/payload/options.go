@@ -1,6 +1,10 @@
 package payload
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/changesetgen/changesetgen/internal/format"
+)
 
 // Options say how a schema is read.
 type Options struct {
@@ -11,8 +15,8 @@ type Options struct {
 func checkFormats(rules []*rule) error {
 	for _, u := range sorted(rules) {
 		name, ok := u.node["format"].(string)
-		if ok && formats[name] == nil {
-			return fmt.Errorf("%s: the format %s cannot be asserted; write a pattern, or one of %s", u.place(), show(name), list(formatNames()))
+		if ok && format.Check(name) == nil {
+			return fmt.Errorf("%s: the format %s cannot be asserted; write a pattern, or one of %s", u.place(), show(name), list(format.Names()))
 		}
 	}
 	return nil

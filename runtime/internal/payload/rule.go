@@ -20,7 +20,7 @@ type rule struct {
 
 	kinds  kind // that are allowed
 	allows []allowance
-	format *format // asserted; nil for none
+	format func(string) bool // asserted; nil for none
 
 	length, members, items span
 	pattern                *pattern
