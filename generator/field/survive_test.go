@@ -30,18 +30,30 @@ func TestValuesOfRealToolsSurviveTheGeneratedTypes(t *testing.T) {
 	hard := hardTools(t)
 	m.addTools(t, "hard", hard)
 	m.vet(t)
-	var calls []preview
-	var of []*tool
+	var accepted []*subject
 	for _, tool := range slices.Concat(tools, hard) {
-		if !tool.accepted {
-			continue
-		}
-		for _, value := range tool.values() {
-			calls = append(calls, preview{tool.served + "_preview_" + tool.name, encode(value)})
-			of = append(of, tool)
+		if tool.accepted {
+			accepted = append(accepted, tool.subject)
 		}
 	}
-	accepted := map[*tool]int{}
+	for _, s := range m.survive(t, accepted) {
+		t.Errorf("%s: no value was accepted", s.from)
+	}
+}
+
+// survive has a server judge values of schemas: each is refused, or comes back as it was. It returns the schemas of
+// which no value was accepted.
+func (m *module) survive(t *testing.T, subjects []*subject) []*subject {
+	t.Helper()
+	var calls []preview
+	var of []*subject
+	for _, s := range subjects {
+		for _, value := range s.values() {
+			calls = append(calls, preview{s.served + "_preview_" + s.name, encode(value)})
+			of = append(of, s)
+		}
+	}
+	accepted := map[*subject]int{}
 	total := 0
 	for i, got := range m.serve(t).preview(t, calls) {
 		if got.accepted() {
@@ -52,12 +64,8 @@ func TestValuesOfRealToolsSurviveTheGeneratedTypes(t *testing.T) {
 			t.Errorf("%s: %s is %v", of[i].from, calls[i].arguments, got)
 		}
 	}
-	for _, tool := range of {
-		if accepted[tool] == 0 {
-			t.Errorf("%s: no value was accepted", tool.from)
-		}
-	}
-	t.Logf("%d values of %d tools: %d accepted, which all came back; %d refused", len(calls), len(accepted), total, len(calls)-total)
+	t.Logf("%d values of %d schemas: %d accepted, which all came back; %d refused", len(calls), len(subjects), total, len(calls)-total)
+	return slices.DeleteFunc(slices.Clone(subjects), func(s *subject) bool { return accepted[s] > 0 })
 }
 
 // packageOf names the package of a server.
@@ -85,12 +93,12 @@ func (m *module) addTools(t *testing.T, name string, tools []*tool) {
 	}
 }
 
-// values are values that fit the schema of a tool, and changed ones.
-func (t *tool) values() []any {
+// values are values that fit the schema of a subject, and changed ones.
+func (s *subject) values() []any {
 	var all []any
 	for i := range made {
-		m := maker{random: rand.New(rand.NewPCG(seed, uint64(i))), root: t.InputSchema, extent: []extent{required, every, some}[min(i, 2)]}
-		value := m.value(t.InputSchema, 0)
+		m := maker{random: rand.New(rand.NewPCG(seed, uint64(i))), root: s.payload, extent: []extent{required, every, some}[min(i, 2)]}
+		value := m.value(s.payload, 0)
 		all = append(all, value)
 		for range changedOfEach {
 			all = append(all, m.change(value))

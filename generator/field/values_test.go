@@ -164,9 +164,9 @@ func (m maker) object(schema map[string]any, depth int) any {
 	made := map[string]any{}
 	properties, _ := schema["properties"].(map[string]any)
 	needed := texts(schema["required"])
-	for name, property := range properties {
+	for _, name := range sorted(properties) {
 		if slices.Contains(needed, name) || depth < maxNesting && m.wanted() {
-			made[name] = m.value(property, depth+1)
+			made[name] = m.value(properties[name], depth+1)
 		}
 	}
 	for name, others := range dependents(schema) {
@@ -310,13 +310,16 @@ func (m maker) match(r *syntax.Regexp) string {
 	return text.String()
 }
 
+// sorted are the keys of a map, in an order that is the same in each run.
+func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
 func pick[T any](random *rand.Rand, from []T) T { return from[random.IntN(len(from))] }
 
 // change is a value in which one thing is different: something is missing, or more, or of another kind.
 func (m maker) change(value any) any {
 	switch value := value.(type) {
 	case map[string]any:
-		names := slices.Sorted(maps.Keys(value))
+		names := sorted(value)
 		changed := maps.Clone(value)
 		switch {
 		case len(names) == 0 || m.random.IntN(6) == 0:
