@@ -118,7 +118,7 @@ type DeleteTargetPageID struct {
 // DeleteTargetPageIDKind is payload.target(page-id).kind of delete.
 type DeleteTargetPageIDKind string
 
-// The values of DeleteTargetPageIDKind.
+// The only value of DeleteTargetPageIDKind.
 const (
 	DeleteTargetPageIDKindPageID DeleteTargetPageIDKind = "page-id"
 )
@@ -132,7 +132,7 @@ type DeleteTargetSpace struct {
 // DeleteTargetSpaceKind is payload.target(Space).kind of delete.
 type DeleteTargetSpaceKind string
 
-// The values of DeleteTargetSpaceKind.
+// The only value of DeleteTargetSpaceKind.
 const (
 	DeleteTargetSpaceKind2 DeleteTargetSpaceKind = "2"
 )
