@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/changesetgen/changesetgen/runtime"
+	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
 // A caller who lost the answer is told what it takes to undo, by a repeated apply and by the status alike.
@@ -85,10 +86,10 @@ func TestDamagedResultIsLeftOutOfARepeatedApply(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
+			w, store := newAlteredWorld(t)
 			p := w.preview(t, "theme", "dark")
 			w.apply(t, p.ChangeID, p.ConfirmationToken)
-			w.damage(t, p.ChangeID, `result = CAST('`+result+`' AS BLOB)`)
+			store.alter = func(r *ledger.Record) { r.Result = []byte(result) }
 			r := w.apply(t, p.ChangeID, p.ConfirmationToken)
 			wantRefused(t, r, "already_used")
 			wantSaid(t, r, "does not fit its schema", "")

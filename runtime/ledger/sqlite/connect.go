@@ -24,15 +24,19 @@ type pragma struct {
 	want        any
 }
 
-// durable is what every connection to a ledger has. fullfsync makes macOS sync the disk's own cache too; it does
-// nothing elsewhere.
-var durable = []pragma{
-	{"synchronous", "FULL", int64(2)},
-	{"fullfsync", "ON", int64(1)},
-	{"checkpoint_fullfsync", "ON", int64(1)},
+// careful is what every connection to a file has that may be damaged.
+var careful = []pragma{
 	{"trusted_schema", "OFF", int64(0)},
 	{"cell_size_check", "ON", int64(1)},
 }
+
+// durable is what every connection to a ledger has. fullfsync makes macOS sync the disk's own cache too; it does
+// nothing elsewhere.
+var durable = append(slices.Clip(careful),
+	pragma{"synchronous", "FULL", int64(2)},
+	pragma{"fullfsync", "ON", int64(1)},
+	pragma{"checkpoint_fullfsync", "ON", int64(1)},
+)
 
 // logged is what every connection to a finished ledger has beside. The journal mode is kept in the file.
 var logged = append(slices.Clip(durable), pragma{"journal_mode", "WAL", "wal"})

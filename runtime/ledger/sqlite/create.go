@@ -24,7 +24,7 @@ func (s *Store) createOrProbe(ctx context.Context) error {
 	case size < smallestDatabase:
 		return corrupt(s.path, "it has %d bytes, fewer than any ledger; restore a backup, or remove it if there never was a ledger here", size)
 	}
-	return s.probe(ctx)
+	return s.probe(ctx, size)
 }
 
 // create makes an empty ledger under another name and gives it its own once it is whole and on disk.
@@ -55,6 +55,14 @@ func (s *Store) checkRemains() error {
 		if exists {
 			return corrupt(s.path, "the file is missing, but its %s is there; restore a backup, or remove that too if the ledger is not wanted", ending)
 		}
+	}
+	m, err := readMark(s.path)
+	switch {
+	case err != nil:
+		return unavailable(s.path, "look for remains of a ledger", err)
+	case m.writes > 0:
+		return corrupt(s.path, "the file is missing, and with it the %d writes that it had taken; restore a backup, or remove %s too if the ledger is not wanted",
+			m.writes, s.path+markEnding)
 	}
 	return nil
 }
@@ -94,18 +102,28 @@ var readOnly = url.Values{"mode": {"ro"}}
 
 // probe makes sure that the file is a ledger of this version, without changing it. A write-ahead log has to be read
 // along: a process that died while it copied the log into the file leaves pages that make sense only with the others.
-func (s *Store) probe(ctx context.Context) error {
-	mode := immutable
-	if size, _, err := sizeOf(s.path + "-wal"); err != nil || size > 0 {
-		mode = readOnly
+func (s *Store) probe(ctx context.Context, size int64) error {
+	known, err := readMark(s.path)
+	if err != nil {
+		return unavailable(s.path, "read "+s.path+markEnding, err)
 	}
-	db, err := openPool(s.path, 1, s.busyTimeout, mode)
+	mode, alone := immutable, true
+	if logged, _, err := sizeOf(s.path + "-wal"); err != nil || logged > 0 {
+		mode, alone = readOnly, false
+	}
+	db, err := openPool(s.path, 1, s.busyTimeout, mode, careful...)
 	if err != nil {
 		return explain(s.path, "look at the ledger", err)
 	}
 	err = checkHeader(ctx, db, s.path)
 	if err == nil {
 		err = checkTables(ctx, db, s.path)
+	}
+	if err == nil {
+		err = known.check(ctx, db, s.path, size, alone)
+	}
+	if err == nil {
+		err = checkContent(ctx, db, s.path, size)
 	}
 	return errors.Join(err, db.Close())
 }

@@ -108,7 +108,7 @@ func TestOpenRemovesTheRemainsOfAnInterruptedStart(t *testing.T) {
 		must(t, os.WriteFile(path+ending, []byte("half a ledger"), 0o600))
 	}
 	create(t, path)
-	if diff := cmp.Diff([]string{"ledger.db", "ledger.db.lock"}, list(t, filepath.Dir(path))); diff != "" {
+	if diff := cmp.Diff([]string{"ledger.db", "ledger.db.lock", "ledger.db.mark"}, list(t, filepath.Dir(path))); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
 }

@@ -29,11 +29,14 @@ func remember(path string) (place, error) {
 
 // check fails with ErrUnsupported when another file, or none, is where one of them was.
 func (p place) check() error {
-	if !same(p.path, p.file) || p.log != nil && !same(p.path+"-wal", p.log) {
+	if !p.holds() || p.log != nil && !same(p.path+"-wal", p.log) {
 		return unsupported(p.path, "it was removed or replaced while it is in use; put it back, or restart every program that uses it")
 	}
 	return nil
 }
+
+// holds tells whether the file is still the one that was opened.
+func (p place) holds() bool { return same(p.path, p.file) }
 
 func same(path string, known os.FileInfo) bool {
 	now, err := os.Lstat(path)

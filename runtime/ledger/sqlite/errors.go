@@ -26,7 +26,7 @@ const (
 )
 
 // restoreAdvice is what to do about a damaged ledger. A write-ahead log that stays behind would be mixed into the backup.
-const restoreAdvice = "stop every server that uses it, move it aside together with its -wal and -shm files, and restore a backup"
+const restoreAdvice = "stop every server that uses it, move it aside together with its -wal, -shm and .mark files, and restore a backup"
 
 // unsupported says why path cannot be used as a ledger, and what to do.
 func unsupported(path, format string, args ...any) error {
@@ -50,6 +50,14 @@ func explainLook(path, doing string, err error) error {
 		return corrupt(path, "%s: %v; %s", doing, err, restoreAdvice)
 	}
 	return explain(path, doing, err)
+}
+
+// explainRows is explainLook for what was read of rows: if it is not the engine that finds fault, it is what a row says.
+func explainRows(path, doing string, err error) error {
+	if codeOf(err) == 0 {
+		return corrupt(path, "%s: %v; %s", doing, err, restoreAdvice)
+	}
+	return explainLook(path, doing, err)
 }
 
 // codeOf is the primary result code of an error of the engine, and 0 for any other.

@@ -49,7 +49,7 @@ func TestReleaseRemovesItsFileUnlessClaimsAreOpen(t *testing.T) {
 	must(t, s.Insert(t.Context(), r, ledger.Event{}))
 	must(t, idle.Release())
 	must(t, busy.Release())
-	want := []string{"ledger.db", "ledger.db-shm", "ledger.db-wal", "ledger.db." + busy.Name(), "ledger.db.lock"}
+	want := []string{"ledger.db", "ledger.db-shm", "ledger.db-wal", "ledger.db." + busy.Name(), "ledger.db.lock", "ledger.db.mark"}
 	if diff := cmp.Diff(want, list(t, filepath.Dir(path))); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}

@@ -77,7 +77,7 @@ func TestOpenMakesFilesForItsUserAlone(t *testing.T) {
 		expectMode(t, dir, 0o700)
 	}
 	names := list(t, filepath.Dir(path))
-	want := []string{"ledger.db", "ledger.db-shm", "ledger.db-wal", "ledger.db." + h.Name(), "ledger.db.lock"}
+	want := []string{"ledger.db", "ledger.db-shm", "ledger.db-wal", "ledger.db." + h.Name(), "ledger.db.lock", "ledger.db.mark"}
 	if !slices.Equal(names, want) {
 		t.Errorf("files %v, want %v", names, want)
 	}
@@ -94,8 +94,8 @@ func TestOpenTakesAnyFileName(t *testing.T) {
 		}
 		path := filepath.Join(t.TempDir(), name)
 		create(t, path)
-		if names := list(t, filepath.Dir(path)); !slices.Equal(names, []string{name, name + ".lock"}) {
-			t.Errorf("files %v, want %s and its lock", names, name)
+		if names := list(t, filepath.Dir(path)); !slices.Equal(names, []string{name, name + ".lock", name + ".mark"}) {
+			t.Errorf("files %v, want %s, its lock and its mark", names, name)
 		}
 	}
 }
@@ -113,7 +113,7 @@ func TestCloseLeavesNoLogBehind(t *testing.T) {
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"ledger.db", "ledger.db.lock"}
+	want := []string{"ledger.db", "ledger.db.lock", "ledger.db.mark"}
 	if names := list(t, filepath.Dir(path)); !slices.Equal(names, want) {
 		t.Errorf("files %v, want %v", names, want)
 	}

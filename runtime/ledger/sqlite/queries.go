@@ -7,13 +7,14 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
-// The columns of a change in the order of fixedFields and mutableFields.
+// The columns of a change in the order of fixedFields and mutableFields, and those of an event in that of eventFields.
 const (
 	fixedColumns = "id, server, operation, scope, caller, digest, undo_digest, payload_hash, " +
-		"payload, state, shown, created_at, expires_at"
+		"payload, state, shown, created_at, expires_at, fixed_sum"
 	mutableColumns = "status, updated_at, apply_token, undo_token, claim_id, holder, doubt_at, doubt_reason, " +
-		"code, message, error, outcome, state_before, state_after, result, result_flaw, applied_at, undo_expires_at"
+		"code, message, error, outcome, state_before, state_after, result, result_flaw, applied_at, undo_expires_at, mutable_sum"
 	recordColumns = fixedColumns + ", revision, " + mutableColumns
+	eventColumns  = "change, seq, at, actor, from_status, to_status, code, reason, sum"
 )
 
 // The conditions of the partial indexes, as the schema spells them: SQLite uses such an index only for a query that
@@ -28,19 +29,26 @@ const (
 	commitSQL   = "COMMIT"
 	rollbackSQL = "ROLLBACK"
 
-	eventSQL  = "INSERT INTO events (change, seq, at, actor, from_status, to_status, code, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-	newestSQL = "UPDATE clock SET newest = max(coalesce(newest, ?1), ?1)"
+	newestSQL = "UPDATE clock SET writes = writes + 1, newest = max(coalesce(newest, ?1), ?1) RETURNING writes"
 
 	// getSQL is one statement, so that the record and the clock are of one moment.
 	getSQL = "SELECT (SELECT newest FROM clock), " + recordColumns + " FROM changes WHERE id = ?"
 	nowSQL = "SELECT newest FROM clock"
 
-	eventsSQL = "SELECT seq, at, actor, from_status, to_status, events.code, reason " +
-		"FROM events JOIN changes ON changes.n = events.change WHERE id = ? ORDER BY seq"
+	eventsSQL = "SELECT " + eventColumns + " FROM events WHERE change = (SELECT n FROM changes WHERE id = ?) ORDER BY seq"
 
 	openClaimsSQL = "SELECT count(*) FROM changes WHERE " + isOpen + " AND holder = ?"
 
 	tablesSQL = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('changes', 'events', 'clock')"
+
+	// The newest of everything; a limit that is negative is none.
+	newestChangesSQL = "SELECT " + recordColumns + " FROM changes ORDER BY n DESC LIMIT ?"
+	newestEventsSQL  = "SELECT " + eventColumns + " FROM events ORDER BY change DESC, seq DESC LIMIT ?"
+
+	structureSQL = "PRAGMA integrity_check(1)"
+	pagesSQL     = "SELECT data FROM sqlite_dbpage"
+	writesSQL    = "SELECT writes FROM clock"
+	clockSQL     = "SELECT newest IS (SELECT max(at) FROM events) FROM clock"
 )
 
 var (
@@ -49,7 +57,8 @@ var (
 		"ON CONFLICT (id) DO NOTHING RETURNING n"
 	// swapSQL returns no row when the revision has moved.
 	swapSQL = "UPDATE changes SET revision = revision + 1, (" + mutableColumns + ") = (" + placeholders(mutableColumns) + ") " +
-		"WHERE id = ? AND revision = ? RETURNING n, revision"
+		"WHERE id = ? AND revision = ? RETURNING n"
+	eventSQL = "INSERT INTO events (" + eventColumns + ") VALUES (" + placeholders(eventColumns) + ")"
 )
 
 func placeholders(columns string) string {

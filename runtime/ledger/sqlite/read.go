@@ -124,15 +124,15 @@ func (s *Store) Events(ctx context.Context, id string) ([]ledger.Event, error) {
 	if err != nil {
 		return nil, s.explainRead(ctx, "read the events of "+id, err)
 	}
-	events, err := collect(rows, eventFields)
+	found, err := collect(rows, eventFields)
 	if err != nil {
 		return nil, s.explainRead(ctx, "read the events of "+id, err)
 	}
+	var events []ledger.Event
+	for _, e := range found {
+		events = append(events, e.Event)
+	}
 	return events, nil
-}
-
-func eventFields(e *ledger.Event) []any {
-	return []any{&e.Seq, moment{&e.At}, &e.Actor, &e.From, &e.To, &e.Code, &e.Reason}
 }
 
 // openClaims counts the claims of a holder that are not settled.
@@ -150,21 +150,27 @@ func (s *Store) openClaims(ctx context.Context, holder string) (n int, err error
 
 // collect reads all rows into values with the given fields, and closes rows.
 func collect[T any](rows *sql.Rows, fields func(*T) []any) (all []T, err error) {
+	err = each(rows, fields, func(value T) { all = append(all, value) })
+	return all, err
+}
+
+// each reads rows, one after the other, and closes them.
+func each[T any](rows *sql.Rows, fields func(*T) []any, do func(T)) (err error) {
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
 		var value T
 		if err := rows.Scan(fields(&value)...); err != nil {
-			return nil, err
+			return err
 		}
-		all = append(all, value)
+		do(value)
 	}
-	return all, rows.Err()
+	return rows.Err()
 }
 
 // explainRead is explain for a read, which ends with its caller's context.
 func (s *Store) explainRead(ctx context.Context, doing string, err error) error {
 	if ctx.Err() != nil {
-		err = ctx.Err()
+		return s.explain(doing, ctx.Err())
 	}
-	return s.explain(doing, err)
+	return explainRows(s.path, doing, err)
 }

@@ -10,24 +10,37 @@ import (
 
 // fixedFields are the values of fixedColumns, to be bound or scanned.
 func fixedFields(r *ledger.Record) []any {
-	return []any{
+	return summed(
 		&r.ID, &r.Server, &r.Operation, &r.Scope, &r.Caller, &r.Digest, &r.UndoDigest, &r.PayloadHash,
 		body{&r.Payload}, body{&r.State}, body{&r.Shown}, moment{&r.CreatedAt}, moment{&r.ExpiresAt},
-	}
+	)
 }
 
-// mutableFields are the values of mutableColumns, to be bound or scanned.
+// mutableFields are the values of mutableColumns, to be bound or scanned. Their sum covers the revision, and the id, so
+// that the parts of two rows are never taken for one.
 func mutableFields(r *ledger.Record) []any {
-	return []any{
+	return summed(
+		&r.ID, &r.Revision,
 		&r.Status, moment{&r.UpdatedAt}, body{&r.ApplyToken}, body{&r.UndoToken}, &r.ClaimID, &r.Holder,
 		moment{&r.DoubtAt}, &r.DoubtReason, &r.Code, &r.Message, &r.Error, &r.Outcome,
 		body{&r.Before}, body{&r.After}, body{&r.Result}, &r.ResultFlaw, moment{&r.AppliedAt}, moment{&r.UndoExpiresAt},
-	}
+	)[2:]
 }
 
 // recordFields are the values of recordColumns, to be bound or scanned.
 func recordFields(r *ledger.Record) []any {
 	return append(append(fixedFields(r), &r.Revision), mutableFields(r)...)
+}
+
+// eventRow is an event with the row of its change.
+type eventRow struct {
+	ledger.Event
+	change int64
+}
+
+// eventFields are the values of eventColumns, to be bound or scanned.
+func eventFields(e *eventRow) []any {
+	return summed(&e.change, &e.Seq, moment{&e.At}, &e.Actor, &e.From, &e.To, &e.Code, &e.Reason)
 }
 
 // body is bytes in a BLOB column; nil is NULL, and empty is not nil.

@@ -1,4 +1,5 @@
--- Schema 1 of a changesetgen ledger. Times are Unix milliseconds, UTC; NULL is no time.
+-- Schema 1 of a changesetgen ledger. Times are Unix milliseconds, UTC; NULL is no time. Each check sum is over the
+-- other columns of its part of the row, and is compared whenever they are read.
 
 -- One row a change. Row numbers rise with time, so that new rows land on the last page; the bodies come last, so that
 -- reading what precedes them does not walk their overflow pages.
@@ -35,7 +36,9 @@ CREATE TABLE changes (
 	state           BLOB,
 	state_before    BLOB,
 	state_after     BLOB,
-	result          BLOB
+	result          BLOB,
+	fixed_sum       BLOB NOT NULL, -- over what never changes
+	mutable_sum     BLOB NOT NULL  -- over the id, the revision and the rest
 ) STRICT;
 
 -- The few rows that are looked for by status. An index over all statuses would make every settled change pay for them.
@@ -52,12 +55,14 @@ CREATE TABLE events (
 	to_status   TEXT NOT NULL,
 	code        TEXT NOT NULL,
 	reason      TEXT NOT NULL,
+	sum         BLOB NOT NULL,
 	PRIMARY KEY (change, seq)
 ) STRICT, WITHOUT ROWID;
 
--- One row: the latest time of any event.
+-- One row: the latest time of any event, and how many writes there were.
 CREATE TABLE clock (
 	one    INTEGER PRIMARY KEY CHECK (one = 1),
-	newest INTEGER
+	newest INTEGER,
+	writes INTEGER NOT NULL
 ) STRICT;
-INSERT INTO clock VALUES (1, NULL);
+INSERT INTO clock VALUES (1, NULL, 0);

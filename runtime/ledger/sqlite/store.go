@@ -23,6 +23,7 @@ type Store struct {
 	reading sync.RWMutex // held for reading by each read, so that Close can wait for them
 	readers *readers
 
+	opened  bool // whole
 	closing sync.Once
 	closed  chan struct{}
 	failure error // of Close
@@ -33,9 +34,10 @@ var _ ledger.Store = (*Store)(nil)
 // Open opens the ledger in the file at path and makes it if there is none. It waits for its turn as a write does.
 //
 // ErrUnsupported says that the file, its directory or its file system must not be used, or that another program or a
-// newer version wrote it; ErrCorrupt that it is damaged, that it is empty, or that it is missing while its write-ahead
-// log is there. Neither changes the file: a ledger is never made in the place of one that was there. A new one is made
-// under another name and then renamed, so that an empty file is never a ledger.
+// newer version wrote it; ErrCorrupt that it is damaged, empty, not as it was when it was closed, or without its latest
+// writes, or that it is missing while other files say that it was there; ErrUnavailable that its disk is full, fails, or
+// cannot be written. None of them changes the file: a ledger is never made in the place of one that was there. A new
+// one is made under another name and then renamed, so that an empty file is never a ledger.
 func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
 	path, err := locate(path)
 	if err != nil {
@@ -49,6 +51,7 @@ func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
 	if err := s.open(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
+	s.opened = true
 	return s, nil
 }
 
@@ -76,8 +79,10 @@ func (s *Store) open(ctx context.Context) error {
 	if err := checkFiles(s.path); err != nil {
 		return err
 	}
-	s.place, err = remember(s.path)
-	return err
+	if s.place, err = remember(s.path); err != nil {
+		return unavailable(s.path, "look at the ledger", err)
+	}
+	return s.markOpen(ctx)
 }
 
 // Close waits for the reads and the write that are under way, refuses all others with os.ErrClosed, and leaves no
@@ -91,6 +96,9 @@ func (s *Store) Close() error {
 		defer s.reading.Unlock()
 		// The writer goes last, because a connection that may only read cannot tidy up the write-ahead log.
 		s.failure = errors.Join(s.readers.close(), s.writer.close())
+		if s.failure == nil && s.opened {
+			s.failure = s.markClosed(context.Background())
+		}
 		if s.failure != nil {
 			s.failure = fmt.Errorf("%s: close: %w", s.path, s.failure)
 		}

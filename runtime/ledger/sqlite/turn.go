@@ -62,6 +62,9 @@ func (t *turn) take(wait context.Context) error {
 	}
 }
 
+// leave gives the lock back.
+func (t *turn) leave() { _ = t.lock.Unlock() } // fails only for a lock that is not held
+
 // offer leaves the lock to another process that waits for it, once this one has had it for its slice.
 func (t *turn) offer(wait context.Context) {
 	if time.Since(t.since) < t.slice {
@@ -84,7 +87,7 @@ func (t *turn) offer(wait context.Context) {
 func (t *turn) taken() bool {
 	free, err := t.lock.TryRLock()
 	if free {
-		_ = t.lock.Unlock() // fails only for a lock that is not held
+		t.leave()
 	}
 	return err == nil && !free
 }
@@ -124,7 +127,7 @@ func (s *Store) excludeWithin(ctx, wait context.Context) (done func(), err error
 	err = s.turn.take(wait)
 	if err == nil {
 		return func() {
-			_ = s.turn.lock.Unlock() // fails only for a lock that is not held
+			s.turn.leave()
 			<-s.turn.queue
 		}, nil
 	}
@@ -170,6 +173,7 @@ func (s *Store) transact(ctx context.Context, body func(ctx context.Context, at 
 		s.rollback(ctx)
 		return unavailable(s.path, "commit, which may or may not have been done", err)
 	}
+	_ = mark{writes: s.writer.writes}.write(s.path) // without it, less is noticed later; the write is done either way
 	return nil
 }
 

@@ -15,6 +15,7 @@ type writer struct {
 	db                          *sql.DB
 	conn                        *sql.Conn
 	insert, swap, event, newest *sql.Stmt
+	writes                      int64 // of the ledger, as the transaction that was begun last leaves them
 }
 
 func openWriter(ctx context.Context, path string, busy time.Duration) (*writer, error) {
@@ -69,28 +70,29 @@ func (s *Store) Insert(ctx context.Context, r ledger.Record, e ledger.Event) err
 // Swap implements ledger.Store. When both hold, ErrConflict comes before ErrExpired.
 func (s *Store) Swap(ctx context.Context, r ledger.Record, notAfter time.Time, e ledger.Event) error {
 	return s.transact(ctx, func(ctx context.Context, at time.Time) error {
-		r.UpdatedAt = at
-		var row, revision int64
-		err := s.writer.swap.QueryRowContext(ctx, append(mutableFields(&r), r.ID, r.Revision)...).Scan(&row, &revision)
+		was := r.Revision
+		r.Revision, r.UpdatedAt = was+1, at
+		var row int64
+		err := s.writer.swap.QueryRowContext(ctx, append(mutableFields(&r), r.ID, was)...).Scan(&row)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
-			return fmt.Errorf("%s: update %s at revision %d: %w", s.path, r.ID, r.Revision, ledger.ErrConflict)
+			return fmt.Errorf("%s: update %s at revision %d: %w", s.path, r.ID, was, ledger.ErrConflict)
 		case err != nil:
 			return s.explain("update "+r.ID, err)
 		case !notAfter.IsZero() && !at.Before(toMillisecond(notAfter)):
 			return fmt.Errorf("%s: update %s: %w", s.path, r.ID, ledger.ErrExpired)
 		}
-		return s.record(ctx, row, revision, at, e)
+		return s.record(ctx, row, r.Revision, at, e)
 	})
 }
 
 // record adds the event of a transition, which is numbered as the revision it made, and moves the clock forward.
 func (s *Store) record(ctx context.Context, row, revision int64, at time.Time, e ledger.Event) error {
-	_, err := s.writer.event.ExecContext(ctx, row, revision, at.UnixMilli(), e.Actor, e.From, e.To, e.Code, e.Reason)
-	if err != nil {
+	e.Seq, e.At = revision, at
+	if _, err := s.writer.event.ExecContext(ctx, eventFields(&eventRow{Event: e, change: row})...); err != nil {
 		return s.explain("add an event", err)
 	}
-	if _, err := s.writer.newest.ExecContext(ctx, at.UnixMilli()); err != nil {
+	if err := s.writer.newest.QueryRowContext(ctx, at.UnixMilli()).Scan(&s.writer.writes); err != nil {
 		return s.explain("move the clock", err)
 	}
 	return nil

@@ -1,0 +1,63 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+)
+
+// What is looked at before a ledger is used. Others wait for their turn meanwhile, so the time that it takes is bounded,
+// to a fraction of a second on any disk.
+const (
+	// checkedWhole is the size up to which a ledger is checked page by page and row by row.
+	checkedWhole = 16 << 20
+	// checkedNewest is how many changes and events, the newest, are checked of a larger one. Its other rows are checked
+	// when they are read.
+	checkedNewest = 2000
+)
+
+// checkContent makes sure that a ledger of that size is as it was written, as far as the time goes.
+func checkContent(ctx context.Context, db *sql.DB, path string, size int64) error {
+	limit := checkedNewest
+	if size <= checkedWhole {
+		limit = -1
+		if err := checkStructure(ctx, db, path); err != nil {
+			return err
+		}
+	}
+	if err := checkRows(ctx, db, newestChangesSQL, limit, recordFields); err != nil {
+		return explainRows(path, "read its changes", err)
+	}
+	if err := checkRows(ctx, db, newestEventsSQL, limit, eventFields); err != nil {
+		return explainRows(path, "read its events", err)
+	}
+	return nil
+}
+
+// checkStructure makes sure that the pages hang together, that the indexes say what the tables do, and that the clock
+// has not been moved.
+func checkStructure(ctx context.Context, db *sql.DB, path string) error {
+	var verdict string
+	if err := db.QueryRowContext(ctx, structureSQL).Scan(&verdict); err != nil {
+		return explainLook(path, "check its pages", err)
+	}
+	if verdict != "ok" {
+		return corrupt(path, "check its pages: %s; %s", verdict, restoreAdvice)
+	}
+	var fits bool
+	if err := db.QueryRowContext(ctx, clockSQL).Scan(&fits); err != nil {
+		return explainRows(path, "read its clock", err)
+	}
+	if !fits {
+		return corrupt(path, "its clock is not at its newest event; %s", restoreAdvice)
+	}
+	return nil
+}
+
+// checkRows reads rows and what their check sums say.
+func checkRows[T any](ctx context.Context, db *sql.DB, query string, limit int, fields func(*T) []any) error {
+	rows, err := db.QueryContext(ctx, query, limit)
+	if err != nil {
+		return err
+	}
+	return each(rows, fields, func(T) {})
+}
