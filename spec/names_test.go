@@ -193,12 +193,22 @@ func TestReadRefusesNames(t *testing.T) {
 	}
 }
 
-// Two names that differ only in what Go writes alike would become functions of one name.
-func TestReadRefusesOperationsWhoseFunctionsHaveOneName(t *testing.T) {
+// Two names may differ, and what is made of them not.
+func TestReadRefusesOperationsOfWhichSomethingHasOneName(t *testing.T) {
 	t.Parallel()
-	const rest = ": {description: D., payload: {type: object, properties: {}}, observe: none, summary: D, apply: go, undo: none}\n"
-	_, faults := spec.Read(specFile, []byte("version: 1\npackage: p\nserver: {name: s}\noperations:\n  id2"+rest+"  id_2"+rest))
-	if len(faults) != 1 || faults[0].Code != diag.NameTaken || !strings.Contains(faults[0].Message, "id2Operation") {
-		t.Errorf("got %v", faults)
+	const state = ", state: {type: object, properties: {a: {type: string}}}"
+	operation := func(name, observe string) string {
+		return "  " + name + ": {description: D., payload: {type: object, properties: {}}, summary: D, apply: go, undo: go, observe: " + observe + "}\n"
+	}
+	for _, test := range []struct{ operations, want string }{
+		{operation("id2", "none") + operation("id_2", "none"), "operation 'id_2' has the Go name id2Operation, as operation 'id2' at 5:3 has"},
+		{operation("file", "{go: true, after: go}"+state) + operation("after_file", "go"+state),
+			"operation 'after_file' has the Go name ObserveAfterFile, as operation 'file' at 5:3 has"},
+		{operation("set__it", "none") + operation("set_it", "none"), "operation 'set_it' has the Go name SetIt, as operation 'set__it' at 5:3 has"},
+	} {
+		_, faults := spec.Read(specFile, []byte("version: 1\npackage: p\nserver: {name: s}\noperations:\n"+test.operations))
+		if len(faults) != 1 || faults[0].Code != diag.NameTaken || faults[0].Message != test.want || faults[0].Pos.Line != 6 {
+			t.Errorf("got  %v\nwant %s", faults, test.want)
+		}
 	}
 }
