@@ -64,7 +64,8 @@ func (c *checker) checkPayloadShown(op *Operation) {
 }
 
 // checkFieldsShown goes down to the fields of which some are shown. Null in the place of an object, and members that have
-// no field, are shown only by a path to the object itself. So is an object that contains itself, which has no end.
+// no field, are shown only by a path to the object itself. So is an object that contains itself, which has no end, but for
+// the part of it that paths go into.
 func (c *checker) checkFieldsShown(op *Operation, of *schema.Type, above []string, shown [][]string, within ...*schema.Type) {
 	if isShown(above, shown) {
 		return
@@ -78,7 +79,7 @@ func (c *checker) checkFieldsShown(op *Operation, of *schema.Type, above []strin
 		t := field.Use.Type
 		switch {
 		case isShown(names, shown):
-		case t.Kind == schema.Object && !field.Use.Nullable && !slices.Contains(within, t):
+		case t.Kind == schema.Object && !field.Use.Nullable && (!slices.Contains(within, t) || goesInto(names, shown)):
 			c.checkFieldsShown(op, t, names, shown, within...)
 		default:
 			c.faultUnshown(op, field.Pos, quotePath(names), names)
@@ -89,6 +90,11 @@ func (c *checker) checkFieldsShown(op *Operation, of *schema.Type, above []strin
 // isShown tells whether a path leads to a value, or to what holds it.
 func isShown(names []string, shown [][]string) bool {
 	return slices.ContainsFunc(shown, func(path []string) bool { return len(path) <= len(names) && meet(path, names) })
+}
+
+// goesInto tells whether a path leads to a part of a value.
+func goesInto(names []string, shown [][]string) bool {
+	return slices.ContainsFunc(shown, func(path []string) bool { return len(path) > len(names) && meet(path, names) })
 }
 
 func (c *checker) faultUnshown(op *Operation, pos diag.Pos, what string, names []string) {
