@@ -255,3 +255,18 @@ func TestResultSchemaWithDefinitions(t *testing.T) {
 		}
 	}
 }
+
+// A reference to another part than a definition would lead elsewhere in an output schema.
+func TestResultSchemaThatRefersToItsOtherParts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(w *world) {
+		w.spec.Schemas = []byte(strings.ReplaceAll(schemaFile, `"properties": {"version": {"type": "integer"}}`,
+			`"properties": {"version": {"type": "integer", "minimum": 1}, "next": {"$ref": "#/properties/version"}}`))
+	})
+	w.applied(t, "theme", "dark") // checked by the client
+	for _, tool := range w.tools(t) {
+		if raw, err := json.Marshal(tool.OutputSchema); err != nil || strings.Contains(string(raw), "$ref") {
+			t.Errorf("%s: %s, %v", tool.Name, raw, err)
+		}
+	}
+}

@@ -68,29 +68,45 @@ func FuzzAccept(f *testing.F) {
 	})
 }
 
-// peer is the validator of the library that reads the schemas. Its verdicts are exact and take unbounded work.
-func peer(f testing.TB, schema string) *jsonschema.Schema {
-	f.Helper()
+// peer is the validator of the library that reads the schemas. Its verdicts are exact and take unbounded work. It is nil
+// for a schema that is no object.
+func peer(t testing.TB, schema string) *jsonschema.Schema {
+	t.Helper()
+	canonical, err := exact.Canonical([]byte(schema), exact.DefaultLimits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := exact.Tree(canonical)
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, ok := tree.(map[string]any)
+	if !ok {
+		return nil
+	}
+	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+	declared, err := exact.FromTree(root)
+	if err != nil {
+		t.Fatal(err)
+	}
 	compiler := jsonschema.NewCompiler()
-	compiler.Draft = jsonschema.Draft2020
-	declared := strings.Replace(schema, "{", `{"$schema":"https://json-schema.org/draft/2020-12/schema",`, 1)
-	if err := compiler.AddResource("peer.json", strings.NewReader(declared)); err != nil {
-		f.Fatal(err)
+	if err := compiler.AddResource("peer.json", bytes.NewReader(declared)); err != nil {
+		t.Fatal(err)
 	}
 	compiled, err := compiler.Compile("peer.json")
 	if err != nil {
-		f.Fatal(err)
+		t.Fatal(err)
 	}
 	return compiled
 }
 
-// maxPeerBytes keeps what the peer is asked within what it can answer.
-const maxPeerBytes = 300
+// peerLimits keep what the peer is asked within what it can answer: its work doubles with each level of some schemas.
+var peerLimits = exact.Limits{Bytes: 300, Depth: 8}
 
 func requireSameVerdict(t *testing.T, s *payload.Schema, other *jsonschema.Schema, raw []byte) {
 	t.Helper()
-	canonical, err := exact.Canonical(raw, exact.DefaultLimits)
-	if err != nil || len(canonical) > maxPeerBytes {
+	canonical, err := exact.Canonical(raw, peerLimits)
+	if err != nil {
 		return
 	}
 	tree, err := exact.Tree(canonical)
@@ -174,6 +190,9 @@ func withoutAdded(before, after any) any {
 	return after
 }
 
+// maxPeerSchema is as peerLimits, for schemas.
+const maxPeerSchema = 500
+
 func FuzzCompile(f *testing.F) {
 	for _, schema := range []string{
 		settingSchema, productSchema, `true`, `{"$ref":"#"}`, `{"allOf":[{"$ref":"#/$defs/a"}],"$defs":{"a":{"$anchor":"x"}}}`,
@@ -186,6 +205,9 @@ func FuzzCompile(f *testing.F) {
 		s, err := payload.Compile("test", schema, payload.Options{})
 		if err != nil {
 			return
+		}
+		if other := peer(t, string(schema)); other != nil && len(schema) <= maxPeerSchema {
+			requireSameVerdict(t, s, other, raw)
 		}
 		accepted, err := s.Accept(raw, exact.DefaultLimits)
 		if err != nil {
