@@ -1,12 +1,12 @@
 package schema
 
 import (
+	"fmt"
 	"math"
 	"net/url"
 	"strconv"
 	"strings"
 
-	"github.com/changesetgen/changesetgen/spec/conform"
 	"github.com/changesetgen/changesetgen/spec/diag"
 	"github.com/changesetgen/changesetgen/spec/document"
 )
@@ -19,14 +19,12 @@ type handingOut struct {
 	fillsItems bool           // arrays that say nothing of their items are told to take any, which some clients need
 	needed     map[*site]bool // definitions of the document
 	waiting    []*site        // those of them that are not bundled yet, each once
-	defaults   []given
+	defaults   []*site        // that have one
+	parts      int // schemas that were handed out, each with those within it
 }
 
-// given is a default, and the JSON Pointer of the schema it must satisfy.
-type given struct {
-	value   *document.Node
-	pointer string
-}
+// maxParts is how many schemas a server reads in one; see the runtime's own limit, which is the same.
+const maxParts = 5000
 
 // handOut gives a root the schemas that are handed out for it. What keeps them from being used is reported.
 func (r *reading) handOut(root *Root, closing *closing) {
@@ -35,6 +33,10 @@ func (r *reading) handOut(root *Root, closing *closing) {
 	h.fillsItems = !h.closing.sees("unevaluatedItems")
 	handed := h.schema(r.root)
 	h.bundle(handed)
+	if h.parts > maxParts {
+		r.suspect(fmt.Errorf("there are %d schemas in it and in what it refers to, and at most %d are read; describe less", h.parts, maxParts))
+		return
+	}
 	h.checkDefaults(handed)
 	if len(r.reader.faults) > before {
 		return
@@ -47,6 +49,7 @@ func (r *reading) handOut(root *Root, closing *closing) {
 
 // schema is what is handed out for a schema.
 func (h *handingOut) schema(s *site) *document.Node {
+	h.parts++
 	if !s.node.Is(document.Map) {
 		return s.node
 	}
@@ -56,8 +59,8 @@ func (h *handingOut) schema(s *site) *document.Node {
 			handed.Children = append(handed.Children, h.keyword(s, child))
 		}
 	}
-	if value := s.node.Get("default"); value != nil {
-		h.defaults = append(h.defaults, given{value, s.pointer()})
+	if s.has("default") {
+		h.defaults = append(h.defaults, s)
 	}
 	h.checkAsserted(s.node)
 	h.fillItems(s, handed)
@@ -149,36 +152,6 @@ func (h *handingOut) bundle(handed *document.Node) {
 	for _, def := range h.reading.reader.shared.defs {
 		if node := bundled[def]; node != nil {
 			defs.Children = append(defs.Children, node)
-		}
-	}
-}
-
-// address is that of a schema while its defaults are checked. No message shows it.
-const address = "https://changesetgen.invalid/schema"
-
-// checkDefaults reports defaults that their own schemas do not take. A schema without any is not compiled: the reader has
-// been through all of it, and compiling takes longer than that.
-func (h *handingOut) checkDefaults(handed *document.Node) {
-	if len(h.defaults) == 0 {
-		return
-	}
-	whole, err := conform.Compile(address, handed.AppendJSON(nil), nil)
-	if err != nil {
-		h.reading.suspect(err)
-		return
-	}
-	if h.reading.options.Formats {
-		whole.AssertFormats()
-	}
-	for _, d := range h.defaults {
-		part, err := whole.Part(d.pointer)
-		if err != nil {
-			h.reading.suspect(err)
-			continue
-		}
-		for _, broken := range part.Check(d.value) {
-			broken.Message, broken.Code = "the default breaks its own schema: "+broken.Message, diag.BadDefault
-			h.reading.reader.fault(broken)
 		}
 	}
 }
