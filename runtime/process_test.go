@@ -26,8 +26,12 @@ import (
 const (
 	serveIn = "CHANGESET_TEST_SERVE" // the directory of ledger and target
 	stopAt  = "CHANGESET_TEST_STOP"  // where it says that it is there, and stops
+	nowIs   = "CHANGESET_TEST_NOW"   // the time that its ledger shows; without it, that of the host
 	raceIn  = "CHANGESET_TEST_RACE"  // the directory of ledger and target of a server for the race
 )
+
+// serverTTL is how long the previews of a server in a process of its own hold.
+const serverTTL = 10 * time.Minute
 
 // Where a server can be told to stop. A status is before the swap to it; apply and undo are the start of the body.
 const (
@@ -64,13 +68,19 @@ func serve(ctx context.Context, directory, stop string) error {
 		return err
 	}
 	defer db.Close()
-	store, err := sqlite.Open(ctx, filepath.Join(directory, "ledger", "changes.db"), sqlite.WithBusyTimeout(patience))
+	clock, err := serverClock()
+	if err != nil {
+		return err
+	}
+	store, err := sqlite.Open(ctx, filepath.Join(directory, "ledger", "changes.db"), sqlite.WithBusyTimeout(patience), sqlite.WithClock(clock))
 	if err != nil {
 		return err
 	}
 	defer store.Close()
 	s := &stopper{Store: store, at: stop}
-	guard, err := runtime.NewGuard(ctx, runtime.Options{Store: s, WriteMode: runtime.Guarded, Logger: slog.New(slog.NewTextHandler(os.Stderr, nil))})
+	guard, err := runtime.NewGuard(ctx, runtime.Options{
+		Store: s, WriteMode: runtime.Guarded, TTL: serverTTL, Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+	})
 	if err != nil {
 		return err
 	}
@@ -86,6 +96,16 @@ func serve(ctx context.Context, directory, stop string) error {
 		return err
 	}
 	return errors.Join(server.Run(ctx, runtime.StdioTransport()), guard.Close(ctx))
+}
+
+// serverClock stands still at the time that the environment says; nil is the host's.
+func serverClock() (func() time.Time, error) {
+	text := os.Getenv(nowIs)
+	if text == "" {
+		return nil, nil
+	}
+	now, err := time.Parse(time.RFC3339Nano, text)
+	return func() time.Time { return now.Local() }, err
 }
 
 // stopper stops at one point of a change, once it has said so.
