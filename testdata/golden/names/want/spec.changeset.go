@@ -39,7 +39,7 @@ type Operations interface {
 	// It runs at most once for a change.
 	ApplyInit(ctx context.Context, c *InitChange) error
 
-	// ApplyRange2_2 carries out range2_2: Has numbers that stand apart.
+	// ApplyRange2_2 carries out range2_2: Has numbers that stand apart, and properties with signs.
 	// It runs at most once for a change.
 	ApplyRange2_2(ctx context.Context, c *Range2_2Change) error
 }

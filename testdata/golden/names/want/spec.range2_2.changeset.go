@@ -6,7 +6,13 @@ import "github.com/changesetgen/changesetgen/runtime"
 
 // Range2_2Payload is what range2_2 is asked to do, as validated and stored at preview.
 type Range2_2Payload struct {
-	Select string `json:"select"`
+	Select string  `json:"select"`
+	EF     string  `json:"e:f"`
+	C      string  `json:" c"`
+	N      *string `json:"(n),omitzero"`
+	ST     *string `json:"s<t,omitzero"`
+	Y      *string `json:"@y,omitzero"`
+	L      *string `json:"l%,omitzero"`
 }
 
 // Range2_2Change is one previewed range2_2.
@@ -17,14 +23,14 @@ func range2_2Operation(cfg Config) *runtime.Operation[*Range2_2Payload, *runtime
 		Meta: runtime.Meta{
 			Name:        "range2_2",
 			Title:       "Range2 2",
-			Description: "Has numbers that stand apart.",
+			Description: "Has numbers that stand apart, and properties with signs.",
 			Resource:    "range2_2",
 			Absent:      runtime.AbsentAllowed,
-			Digest:      "sha256:dacbecb1dbf1b5434ebf7cb7b610301293a852a676423569433164c4141dd533",
+			Digest:      "sha256:038c1b60dc011f2931d50750a2cbb2b8d49160dbc13f17b4181047aeb464bbc8",
 			UndoDigest:  "sha256:3a125f0962765d837a70e7139a2092e94fd8e775610f008359799512e733ba61",
 		},
 		Summary: func(c *Range2_2Change) string {
-			return runtime.Textf("Go over %v", c.Payload.Select)
+			return runtime.Textf("Go over %v of %v", c.Payload.Select, c.Payload)
 		},
 		Diff: func(_ *Range2_2Change) []runtime.Row {
 			return []runtime.Row{}
