@@ -3,6 +3,7 @@ package sqlop_test
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log"
@@ -58,4 +59,20 @@ func ExampleExecOne() {
 	// Output:
 	// <nil>
 	// true
+}
+
+// What is written of a value that may be absent and null is read again: NULL is null, and a query always has a value.
+func ExampleOptionalNullable() {
+	db := memoryDB("CREATE TABLE notes (body TEXT, meta TEXT)")
+	defer db.Close()
+	ctx := context.Background()
+	fmt.Println(sqlop.ExecOne(ctx, db, "INSERT INTO notes VALUES (?, ?)", runtime.OptionalNull[string](), json.RawMessage(`"a"`)))
+	var body runtime.Optional[string]
+	var meta json.RawMessage
+	found, err := sqlop.One(ctx, db, "SELECT body, meta FROM notes", nil,
+		sqlop.OptionalNullable("body", &body, sqlop.Text), sqlop.Raw("meta", &meta))
+	fmt.Println(found, body.IsNull(), string(meta), err)
+	// Output:
+	// <nil>
+	// true true "a" <nil>
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/changesetgen/changesetgen/runtime/exact"
 	"github.com/changesetgen/changesetgen/runtime/sqlop"
 )
 
@@ -46,6 +47,36 @@ func FuzzIntegerText(f *testing.F) {
 	})
 }
 
+// FuzzWideIntegerText makes sure that an integer of any size read from text is of the same value.
+func FuzzWideIntegerText(f *testing.F) {
+	for _, s := range seeds {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got, err := readOne[json.Number](t.Context(), (&fake{value: text}).db(t), "", sqlop.WideInteger)
+		if err != nil {
+			return
+		}
+		if n, ok := new(big.Int).SetString(string(got), 10); !ok || new(big.Rat).SetInt(n).Cmp(rational(t, text)) != 0 {
+			t.Errorf("%q is read as %s", text, got)
+		}
+	})
+}
+
+// FuzzRawText makes sure that raw JSON says what the text says, and goes back as a parameter.
+func FuzzRawText(f *testing.F) {
+	for _, s := range []string{`{"b":1.50,"a":[null]}`, `"a"`, `null`, `1e3`, `{"a":1,"a":2}`, `a`, ``} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		canonical, invalid := exact.Canonical([]byte(text), exact.DefaultLimits)
+		got, err := readOne[json.RawMessage](t.Context(), (&fake{value: text}).db(t), "", sqlop.Raw)
+		if (err == nil) != (invalid == nil) || string(got) != string(canonical) {
+			t.Errorf("%q is read as %s, %v, want %s, %v", text, got, err, canonical, invalid)
+		}
+	})
+}
+
 // FuzzFloats makes sure that an integer or number read from a float is of the same value.
 func FuzzFloats(f *testing.F) {
 	for _, v := range []float64{0, 1e6, 0.1, -1.5, 1 << 53, 1e300, 5e-324} {
@@ -62,6 +93,9 @@ func FuzzFloats(f *testing.F) {
 		}
 		if back, err := n.Float64(); err != nil || back != v {
 			t.Errorf("%v is read as %s", v, n)
+		}
+		if same, err := readOne[float64](t.Context(), db, "", sqlop.Float); err != nil || same != v {
+			t.Errorf("%v is read as %v, %v", v, same, err)
 		}
 	})
 }
