@@ -20,7 +20,7 @@ type handingOut struct {
 	needed     map[*site]bool // definitions of the document
 	waiting    []*site        // those of them that are not bundled yet, each once
 	defaults   []*site        // that have one
-	parts      int // schemas that were handed out, each with those within it
+	parts      int            // schemas that were handed out, each with those within it
 }
 
 // maxParts is how many schemas a server reads in one; see the runtime's own limit, which is the same.

@@ -47,6 +47,8 @@ func TestJSONIsTheAuthorsButBoundedAndBundled(t *testing.T) {
 				`"properties":{"a":{"$ref":"#/$defs/A"},"b":{"$ref":"#/$defs/B"}},"unevaluatedProperties":false}`},
 		{"a default is no schema", properties("a: {type: object, properties: {properties: {type: string}}, default: {properties: x}}"),
 			`{"type":"object","properties":{"a":{"type":"object","properties":{"properties":{"type":"string"}},"default":{"properties":"x"},"unevaluatedProperties":false}},"unevaluatedProperties":false}`},
+		{"a default needs only what has none", properties("a: {type: object, required: [b], properties: {b: {type: string, default: x}}, additionalProperties: false, default: {}}"),
+			`{"type":"object","properties":{"a":{"type":"object","required":["b"],"properties":{"b":{"type":"string","default":"x"}},"additionalProperties":false,"default":{}}},"unevaluatedProperties":false}`},
 		{"arrays take any item unless they say", properties("a: {type: array}, b: {type: [array, 'null'], default: null}"),
 			`{"type":"object","properties":{"a":{"type":"array","items":{}},"b":{"type":["array","null"],"default":null,"items":{}}},"unevaluatedProperties":false}`},
 		{"but not where that would be evaluating them", properties("a: {allOf: [{type: array}], unevaluatedItems: false}"),

@@ -1,7 +1,5 @@
 package schema
 
-import "slices"
-
 func (r *reading) buildObject(t *Type, s *site) {
 	unsaid := false
 	for _, property := range s.all("properties") {
@@ -23,15 +21,6 @@ func (r *reading) buildObject(t *Type, s *site) {
 		others := raw("some of its properties have names that no field can have", s)
 		t.Others = &others
 	}
-}
-
-// hasDefault tells whether a default is filled in for a property: its own, or that of a schema that always says more
-// about it. The runtime looks in the same places.
-func (s *site) hasDefault() bool {
-	if s.has("default") {
-		return true
-	}
-	return s.target != nil && s.target.hasDefault() || slices.ContainsFunc(s.all("allOf"), (*site).hasDefault)
 }
 
 // membersOf is the type of the members of an object that it does not name; nil if it can have none.
