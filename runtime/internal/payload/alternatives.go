@@ -59,6 +59,9 @@ func (f flaw) alternatives() string {
 	return text
 }
 
+// unknown is the brief of a rule of which a few words can say nothing.
+const unknown = "something else"
+
 // brief says in a few words what tells a rule from others.
 func (u *rule) brief() string {
 	for _, part := range u.certain() {
@@ -78,7 +81,7 @@ func (u *rule) brief() string {
 	case about.kinds != anyKind:
 		return strings.Join(kindNames(about.kinds), " or ")
 	}
-	return "something else"
+	return unknown
 }
 
 // members are the properties that an object of the branch has for certain, or that have one value only.

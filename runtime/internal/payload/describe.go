@@ -34,11 +34,28 @@ func (f flaw) words() (expected, found string) {
 	case "uniqueItems":
 		return "an array without equal items", f.equalItems()
 	case "minContains", "maxContains":
-		return "an array with " + f.bound("item") + ` that fits "contains"`, shown(f.value)
+		return f.contained()
 	case "not":
-		return `a value that "not" does not rule out`, shown(f.value)
+		return f.ruledOut(), shown(f.value)
 	}
 	return fmt.Sprintf("a value that fits %q of the schema", f.keyword), shown(f.value)
+}
+
+// contained is about how many items are of one kind.
+func (f flaw) contained() (expected, found string) {
+	of := ` for "contains"`
+	if brief := f.rule.contains.brief(); brief != unknown {
+		of = " of this kind: " + brief
+	}
+	return "an array with " + f.bound("item") + of, count(strconv.Itoa(f.counted[0]), "such item")
+}
+
+// ruledOut is about values of a kind that is not allowed.
+func (f flaw) ruledOut() string {
+	if brief := f.rule.not.brief(); brief != unknown {
+		return "anything but " + brief
+	}
+	return `a value that "not" does not rule out`
 }
 
 // limit is what the keyword says.

@@ -10,8 +10,10 @@ type flaw struct {
 	member  string // name of a property of the value, for keywords that ask for one
 	given   string // the property that asks for it, for dependentRequired
 	union   *union // for anyOf and oneOf
-	counted []int  // items that are equal, or branches of the union: those that fit, or the one that is nearest
-	kinds   kind   // for several keywords type, of the branches of a union
+	// counted is how many there are, for keywords that begin with min and max; the items that are equal; or of a union
+	// the branches that fit, or the one that is nearest.
+	counted []int
+	kinds   kind // for several keywords type, of the branches of a union
 }
 
 // report is everything that is wrong with a value by one rule. It is a tree, so that a part that several unions ask for
@@ -139,10 +141,10 @@ func (e *explainer) itself(r *report, u *rule, v *value) {
 // count is about keywords that begin with min and max.
 func (e *explainer) count(r *report, u *rule, v *value, allowed span, n int, thing string) {
 	if allowed.tooFew(n) {
-		e.add(r, flaw{rule: u, keyword: "min" + thing, value: v})
+		e.add(r, flaw{rule: u, keyword: "min" + thing, value: v, counted: []int{n}})
 	}
 	if allowed.tooMany(n) {
-		e.add(r, flaw{rule: u, keyword: "max" + thing, value: v})
+		e.add(r, flaw{rule: u, keyword: "max" + thing, value: v, counted: []int{n}})
 	}
 }
 

@@ -122,7 +122,7 @@ func TestViolationsSayWhatToWrite(t *testing.T) {
 			`/b: the property is required together with "a" and missing`, `/c: the property is required together with "a" and missing`, "/f: the property is required and missing"}},
 		{"items that nothing allows", `{"prefixItems":[{"type":"string"}],"items":false}`, `[1,2]`, []string{"/0: expected a string, found 1", "/1: expected no item here, found 2"}},
 		{"items that are asked for", `{"contains":{"const":1},"minItems":3}`, `[2]`, []string{
-			"the whole value: expected an array of at least 3 items, found 1 item", `the whole value: expected an array with at least 1 item that fits "contains", found [2]`}},
+			"the whole value: expected an array of at least 3 items, found 1 item", "the whole value: expected an array with at least 1 item of this kind: exactly 1, found 0 such items"}},
 		{"a nullable object", `{"properties":{"a":{"anyOf":[{"type":"object","properties":{"b":{"type":"string"}}},{"type":"null"}]}}}`, `{"a":{"b":1}}`, []string{"/a/b: expected a string, found 1"}},
 		{"a union of which no branch is of the kind", `{"properties":{"a":{"oneOf":[{"$ref":"#/$defs/s"},{"type":["null","string"]},{"type":"integer"}]}},"$defs":{"s":{"type":"string"}}}`, `{"a":true}`, []string{"/a: expected an integer or a string or null, found true"}},
 		{"a union with several branches of the kind", `{"anyOf":[{"required":["a"]},{"required":["b"],"minProperties":2}]}`, `{}`, []string{
@@ -143,7 +143,17 @@ func TestViolationsSayWhatToWrite(t *testing.T) {
 		{"exactly one of two properties, none given", dueSchema, `{}`, []string{
 			`the whole value: expected a value that fits exactly one of 2 alternatives: (1) an object with "due_date", (2) an object with "clear_due", found {}`}},
 		{"a condition", `{"if":{"required":["a"]},"then":{"required":["b"]},"else":{"required":["c"]}}`, `{"a":1}`, []string{"/b: the property is required and missing"}},
-		{"what is ruled out", `{"not":{"required":["a"]}}`, `{"a":1}`, []string{`the whole value: expected a value that "not" does not rule out, found {"a":1}`}},
+		{"items that are too many of a kind", `{"contains":{"type":"string"},"minContains":0,"maxContains":1}`, `["a",1,"b"]`, []string{
+			"the whole value: expected an array with at most 1 item of this kind: a string, found 2 such items"}},
+		{"items of a kind that is hard to name", `{"contains":{"minLength":2},"minContains":2}`, `["aa"]`, []string{
+			`the whole value: expected an array with at least 2 items for "contains", found 1 such item`}},
+		{"items that nothing speaks of", `{"allOf":[{"prefixItems":[{"type":"string"}]}],"unevaluatedItems":false}`, `["a",1]`, []string{"/1: expected no item here, found 1"}},
+		{"items that what was not spoken of must be", `{"contains":{"type":"string"},"unevaluatedItems":{"type":"null"}}`, `["a",1,null]`, []string{"/1: expected null, found 1"}},
+		{"properties that what was not spoken of must be", `{"allOf":[{"properties":{"a":true}}],"unevaluatedProperties":{"type":"null"}}`, `{"a":1,"b":2}`, []string{"/b: expected null, found 2"}},
+		{"a pattern of names", `{"patternProperties":{"^n":{"type":"integer"}},"additionalProperties":{"type":"string"}}`, `{"n1":"x","m":1}`, []string{
+			"/m: expected a string, found 1", `/n1: expected an integer, found "x"`}},
+		{"what is ruled out", `{"not":{"required":["a"]}}`, `{"a":1}`, []string{`the whole value: expected anything but an object with "a", found {"a":1}`}},
+		{"what is ruled out and hard to name", `{"not":{"minLength":2}}`, `"aa"`, []string{`the whole value: expected a value that "not" does not rule out, found "aa"`}},
 		{"a schema that allows nothing", `false`, `{}`, []string{"the whole value: expected nothing, found {}"}},
 		{"only the cause where a part of a closed object fails", `{"allOf":[{"properties":{"a":{"type":"string"}}}],"unevaluatedProperties":false}`, `{"a":1}`, []string{"/a: expected a string, found 1"}},
 		{"a known property that the others leave no place for", `{"if":{"required":["b"]},"then":{"properties":{"b":{}}},"else":{"properties":{"a":{}}},"unevaluatedProperties":false}`, `{"a":1,"b":2}`, []string{`/a: the property "a" is not allowed beside the others`}},
