@@ -12,7 +12,7 @@ import (
 )
 
 // inFlight is how many calls a client has open at once.
-const inFlight = 128
+const inFlight = 64
 
 // client speaks to a server as the bytes stand on the wire, because the client of the SDK takes numbers through float64.
 type client struct {
@@ -63,34 +63,43 @@ func (m *module) serve(t *testing.T) *client {
 	return c
 }
 
-// preview calls preview tools and returns their answers, in the order of the calls.
+// preview calls preview tools and returns their answers, in the order of the calls. A call for which a busy machine has
+// no turn at the ledger is made again, as the answer says.
 func (c *client) preview(t *testing.T, calls []preview) []answer {
 	t.Helper()
 	answers := make([]answer, len(calls))
-	first := c.lastID + 1
-	next := 0
-	for open := 0; next < len(calls) || open > 0; {
-		if next < len(calls) && open < inFlight {
-			call := calls[next]
-			c.send(t, "tools/call", map[string]any{"name": call.tool, "arguments": json.RawMessage(call.arguments)})
-			next, open = next+1, open+1
+	waiting := make([]int, len(calls))
+	for i := range waiting {
+		waiting[i] = i
+	}
+	open := map[int]int{} // calls by the id of their request
+	for len(waiting) > 0 || len(open) > 0 {
+		if len(waiting) > 0 && len(open) < inFlight {
+			call := calls[waiting[0]]
+			id := c.send(t, "tools/call", map[string]any{"name": call.tool, "arguments": json.RawMessage(call.arguments)})
+			open[id], waiting = waiting[0], waiting[1:]
 			continue
 		}
 		var result struct{ StructuredContent answer }
 		id := c.receive(t, &result)
-		answers[id-first] = result.StructuredContent
-		open--
+		if result.StructuredContent.Code == "ledger_busy" {
+			waiting = append(waiting, open[id])
+		} else {
+			answers[open[id]] = result.StructuredContent
+		}
+		delete(open, id)
 	}
 	return answers
 }
 
-func (c *client) send(t *testing.T, method string, params any) {
+func (c *client) send(t *testing.T, method string, params any) (id int) {
 	t.Helper()
 	c.lastID++
 	line, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": c.lastID, "method": method, "params": params})
 	check(t, method, err)
 	_, err = c.in.Write(append(line, '\n'))
 	check(t, method, err)
+	return c.lastID
 }
 
 // receive reads the next answer. The server asks nothing, so there is nothing else.

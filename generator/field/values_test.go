@@ -28,12 +28,16 @@ const (
 	some
 )
 
-// maxNesting is where optional properties and items end, so that recursive schemas have values.
-const maxNesting = 12
+// Where optional properties and items end, so that recursive schemas have values, and where everything does, because
+// there are schemas that no value fits.
+const (
+	maxNesting = 12
+	hopeless   = 40
+)
 
 func (m maker) value(schema any, depth int) any {
 	object, ok := schema.(map[string]any)
-	if !ok {
+	if !ok || depth > hopeless {
 		return m.anything()
 	}
 	object = m.flat(object)
@@ -111,11 +115,11 @@ func merge(schema, part map[string]any) {
 			}
 			schema[keyword] = both
 		case []any:
-			if value, ok := value.([]any); ok && keyword == "required" {
-				schema[keyword] = slices.Concat(old, value)
-			} else {
-				schema[keyword] = value
+			more, ok := value.([]any)
+			if ok && keyword == "required" {
+				value = slices.Concat(old, more)
 			}
+			schema[keyword] = value
 		default:
 			schema[keyword] = value
 		}
