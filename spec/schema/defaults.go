@@ -52,16 +52,20 @@ func (s *site) fillers() []*site {
 
 // filling fills defaults into defaults, as the runtime does when it fills them in.
 type filling struct {
-	reader *Reader
-	filled map[*site]*document.Node // defaults of properties, filled in; nil while that is being done
+	reader  *Reader
+	filled  map[*site]*document.Node // defaults of properties, filled in; nil while that is being done
+	endless bool                     // a default holds itself, which is reported, so that no more is filled in
 }
 
 // complete is the default of a property with all that is filled in within it.
 func (f *filling) complete(property *site) *document.Node {
 	given := property.given()
 	if done, known := f.filled[property]; known {
-		if done == nil {
+		if done == nil && !f.endless {
+			f.endless = true
 			f.reader.fault(given.KeyFault(diag.BadDefault, "leave it out", "the default holds itself without end"))
+		}
+		if done == nil {
 			return given
 		}
 		return done
@@ -73,6 +77,9 @@ func (f *filling) complete(property *site) *document.Node {
 
 // fill is a value of a site with its defaults; the value itself where there are none to add.
 func (f *filling) fill(s *site, value *document.Node) *document.Node {
+	if f.endless {
+		return value
+	}
 	switch value.Kind {
 	case document.Map:
 		value = f.fillMembers(s, value)
@@ -177,6 +184,9 @@ func (h *handingOut) checkDefaults(handed *document.Node) {
 	}
 	for _, property := range filledIn(h.reading.root) {
 		value := f.complete(property)
+		if f.endless {
+			return
+		}
 		if !property.has("default") && !broken[property.given()] {
 			h.checkDefault(whole, property, value, "the default that is filled in here does not fit: ")
 		}
