@@ -93,12 +93,13 @@ func syncFile(tls *libc.TLS, handle uintptr, flags int32) int32 {
 	return method[syncMethod](f.real.FxSync)(tls, handle, flags)
 }
 
-// mapShared fails where the index of the write-ahead log, which all processes share, would have to grow.
+// mapShared fails where the index of the write-ahead log, which all processes share, would have to grow. SQLite does not
+// say why.
 func mapShared(tls *libc.TLS, handle uintptr, region, size, extend int32, mapped uintptr) int32 {
 	f := fileOf(handle)
 	if extend != 0 {
-		if how, fails := f.disk.call("extend", f.path+"-shm"); fails {
-			return how.code(lib.SQLITE_IOERR_SHMSIZE)
+		if _, fails := f.disk.call("extend", f.path+"-shm"); fails {
+			return lib.SQLITE_IOERR_SHMSIZE
 		}
 	}
 	return method[mapMethod](f.real.FxShmMap)(tls, handle, region, size, extend, mapped)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -28,6 +29,7 @@ var roles = map[string]func(ctx context.Context, path string) error{
 	"holder":      holdAndWait,
 	"interrupted": stopInsideATransaction,
 	"shell":       runAndWait,
+	"owner":       ownAndWait,
 }
 
 func TestMain(m *testing.M) {
@@ -44,6 +46,7 @@ func TestMain(m *testing.M) {
 // child is this test binary in another process.
 type child struct {
 	cmd   *exec.Cmd
+	stdin io.Closer // held open for as long as it is to wait
 	lines *bufio.Scanner
 }
 
@@ -53,7 +56,8 @@ func spawn(t *testing.T, role, path string, args ...string) *child {
 	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
 	cmd.Env = append(os.Environ(), roleVariable+"="+role, pathVariable+"="+path)
 	cmd.Stderr = os.Stderr
-	if _, err := cmd.StdinPipe(); err != nil { // held open for as long as the child is to wait
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
 		t.Fatal(err)
 	}
 	stdout, err := cmd.StdoutPipe()
@@ -67,7 +71,7 @@ func spawn(t *testing.T, role, path string, args ...string) *child {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	})
-	return &child{cmd: cmd, lines: bufio.NewScanner(stdout)}
+	return &child{cmd: cmd, stdin: stdin, lines: bufio.NewScanner(stdout)}
 }
 
 // line is the next line that the child prints.

@@ -2,10 +2,8 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 )
@@ -92,70 +90,4 @@ func removeDraft(draft string) error {
 		}
 	}
 	return errors.Join(failures...)
-}
-
-// immutable lets SQLite read the file alone: no locks, no companions, nothing written.
-var immutable = url.Values{"mode": {"ro"}, "immutable": {"1"}}
-
-// readOnly lets SQLite read the file and its write-ahead log. It may make FILE-shm.
-var readOnly = url.Values{"mode": {"ro"}}
-
-// probe makes sure that the file is a ledger of this version, without changing it. A write-ahead log has to be read
-// along: a process that died while it copied the log into the file leaves pages that make sense only with the others.
-func (s *Store) probe(ctx context.Context, size int64) error {
-	known, err := readMark(s.path)
-	if err != nil {
-		return unavailable(s.path, "read "+s.path+markEnding, err)
-	}
-	mode, alone := immutable, true
-	if logged, _, err := sizeOf(s.path + "-wal"); err != nil || logged > 0 {
-		mode, alone = readOnly, false
-	}
-	db, err := openPool(s.path, 1, s.busyTimeout, mode, careful...)
-	if err != nil {
-		return explain(s.path, "look at the ledger", err)
-	}
-	err = checkHeader(ctx, db, s.path)
-	if err == nil {
-		err = checkTables(ctx, db, s.path)
-	}
-	if err == nil {
-		err = known.check(ctx, db, s.path, size, alone)
-	}
-	if err == nil {
-		err = checkContent(ctx, db, s.path, size)
-	}
-	return errors.Join(err, db.Close())
-}
-
-// checkHeader tells a ledger of this version from other files.
-func checkHeader(ctx context.Context, db *sql.DB, path string) error {
-	var id, version int64
-	err := db.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id)
-	if err == nil {
-		err = db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
-	}
-	switch {
-	case err != nil:
-		return explainLook(path, "read its header", err)
-	case id != applicationID:
-		return unsupported(path, "it is a SQLite database, but no ledger; give the ledger a file of its own")
-	case version > schemaVersion:
-		return unsupported(path, "a newer version of this program made it (schema %d, this one reads %d); update this program", version, schemaVersion)
-	case version < schemaVersion:
-		return corrupt(path, "its schema number is %d, which no ledger has; %s", version, restoreAdvice)
-	}
-	return nil
-}
-
-// checkTables makes sure that the tables are there and that the file is as long as it says.
-func checkTables(ctx context.Context, db *sql.DB, path string) error {
-	var tables int
-	if err := db.QueryRowContext(ctx, tablesSQL).Scan(&tables); err != nil {
-		return explainLook(path, "read its schema", err)
-	}
-	if tables != schemaTables {
-		return corrupt(path, "it has %d of its %d tables; %s", tables, schemaTables, restoreAdvice)
-	}
-	return nil
 }

@@ -23,6 +23,8 @@ const (
 	codeCantOpen = 14
 	codeNotADB   = 26
 	primaryCode  = 0xff
+
+	codeReadOnlyRollback = 776 // extended: a journal has to be rolled back first
 )
 
 // restoreAdvice is what to do about a damaged ledger. A write-ahead log that stays behind would be mixed into the backup.
@@ -69,6 +71,12 @@ func codeOf(err error) int {
 	return engine.Code() & primaryCode
 }
 
+// needsRollback tells whether only a connection that may write can read the file.
+func needsRollback(err error) bool {
+	var engine *sqlite.Error
+	return errors.As(err, &engine) && engine.Code() == codeReadOnlyRollback
+}
+
 func explain(path, doing string, err error) error {
 	switch codeOf(err) {
 	case codeBusy, codeLocked:
@@ -94,5 +102,5 @@ func diskAdvice(err error) string {
 	case code == codePerm, code == codeReadOnly, code == codeCantOpen, errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return "make the file and its directory writable for this user, and if they are, take the file for damaged"
 	}
-	return "look at its disk and the log of the system, and if both are well, take the file for damaged"
+	return "look at its disk, which may be full, and at the log of the system; if both are well, take the file for damaged"
 }

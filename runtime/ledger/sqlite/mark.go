@@ -90,7 +90,8 @@ func (m mark) check(ctx context.Context, db *sql.DB, path string, size int64, al
 		return explainRows(path, "read its pages", err)
 	}
 	if digest != m.closed {
-		return corrupt(path, "it is not as it was when it was closed: it was damaged, or another program has written to it; %s", restoreAdvice)
+		return corrupt(path, "it is not as it was when it was closed: it was damaged, or another program has written to it; "+
+			"if you know what was written and trust it, remove %s, and else: %s", path+markEnding, restoreAdvice)
 	}
 	return nil
 }

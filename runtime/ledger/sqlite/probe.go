@@ -1,0 +1,90 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"net/url"
+)
+
+// immutable lets SQLite read the file alone: no locks, no companions, nothing written.
+var immutable = url.Values{"mode": {"ro"}, "immutable": {"1"}}
+
+// readOnly lets SQLite read the file and its write-ahead log. It may make FILE-shm.
+var readOnly = url.Values{"mode": {"ro"}}
+
+// look is a check of a ledger that changes nothing.
+type look func(ctx context.Context, db *sql.DB) error
+
+// probe makes sure that the file is a ledger of this version and as it was written, without changing it. A write-ahead
+// log has to be read along: a process that died while it copied the log into the file leaves pages that make sense only
+// with the others. The same goes for a journal, and a program that is in the middle of a transaction is waited for.
+func (s *Store) probe(ctx context.Context, size int64) error {
+	known, err := readMark(s.path)
+	if err != nil {
+		return unavailable(s.path, "read "+s.path+markEnding, err)
+	}
+	mode, alone := immutable, true
+	for _, ending := range []string{"-wal", "-journal"} {
+		if size, _, err := sizeOf(s.path + ending); err != nil || size > 0 {
+			mode, alone = readOnly, false
+		}
+	}
+	header := func(ctx context.Context, db *sql.DB) error { return checkHeader(ctx, db, s.path) }
+	err = s.lookAt(ctx, mode, header,
+		func(ctx context.Context, db *sql.DB) error { return checkTables(ctx, db, s.path) },
+		func(ctx context.Context, db *sql.DB) error { return known.check(ctx, db, s.path, size, alone) },
+		func(ctx context.Context, db *sql.DB) error { return checkContent(ctx, db, s.path, size) })
+	if needsRollback(err) {
+		// A program died in the middle of a transaction, which the writer takes back, as SQLite always does. Until then only
+		// the header can be believed.
+		return s.lookAt(ctx, immutable, header)
+	}
+	return err
+}
+
+// lookAt makes looks up to the first that finds a fault.
+func (s *Store) lookAt(ctx context.Context, mode url.Values, looks ...look) error {
+	db, err := openPool(s.path, 1, s.busyTimeout, mode, careful...)
+	if err != nil {
+		return explain(s.path, "look at the ledger", err)
+	}
+	for _, l := range looks {
+		if err = l(ctx, db); err != nil {
+			break
+		}
+	}
+	return errors.Join(err, db.Close())
+}
+
+// checkHeader tells a ledger of this version from other files.
+func checkHeader(ctx context.Context, db *sql.DB, path string) error {
+	var id, version int64
+	err := db.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id)
+	if err == nil {
+		err = db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
+	}
+	switch {
+	case err != nil:
+		return explainLook(path, "read its header", err)
+	case id != applicationID:
+		return unsupported(path, "it is a SQLite database, but no ledger; give the ledger a file of its own")
+	case version > schemaVersion:
+		return unsupported(path, "a newer version of this program made it (schema %d, this one reads %d); update this program", version, schemaVersion)
+	case version < schemaVersion:
+		return corrupt(path, "its schema number is %d, which no ledger has; %s", version, restoreAdvice)
+	}
+	return nil
+}
+
+// checkTables makes sure that the tables are there and that the file is as long as it says.
+func checkTables(ctx context.Context, db *sql.DB, path string) error {
+	var tables int
+	if err := db.QueryRowContext(ctx, tablesSQL).Scan(&tables); err != nil {
+		return explainLook(path, "read its schema", err)
+	}
+	if tables != schemaTables {
+		return corrupt(path, "it has %d of its %d tables; %s", tables, schemaTables, restoreAdvice)
+	}
+	return nil
+}
