@@ -83,6 +83,8 @@ func TestDigestChangesWithTheBehaviour(t *testing.T) {
 		{"absence", "      db: main\n", "      db: main\n      absent: allow\n", true, false},
 		{"result", "properties: {id: {type: string}}}\n    summary", "properties: {id: {type: string, minLength: 1}}}\n    summary", false, true},
 		{"undo", "undo: go", "undo: none", true, true},
+		{"formats that are asserted", "    ttl: 10m\n", "    assert_formats: true\n", true, true},
+		{"preparing, which an approval comes after", "    ttl: 10m\n", "    prepare: go\n", false, false},
 		{"connection", "{main: {sql: sqlite}}", "{main: {sql: postgres}}", true, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
