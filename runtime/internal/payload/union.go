@@ -56,17 +56,18 @@ func (e *explainer) nearest(r *report, u *rule, choice union, v *value) {
 			reports, places = append(reports, one), append(places, i)
 		}
 	}
-	switch len(reports) {
-	case 0:
+	if len(reports) == 0 {
 		r.otherKind = kinds
 		e.add(r, flaw{rule: u, keyword: "type", value: v, kinds: kinds})
 		return
-	case 1:
-		r.beside(reports[0])
+	}
+	best, clear := cheapest(reports)
+	if len(reports) == 1 || clear && onlyWithin(reports, best) {
+		r.beside(reports[best])
 		return
 	}
 	f := flaw{rule: u, keyword: choice.keyword, value: v, union: &choice}
-	if best, clear := cheapest(reports); clear {
+	if clear {
 		f.counted = []int{places[best]}
 		r.around = append(r.around, reports[best])
 	}
@@ -85,6 +86,17 @@ func cheapest(reports []*report) (best int, clear bool) {
 		}
 	}
 	return best, clear
+}
+
+// onlyWithin says whether one report finds fault only with what the value holds, and all others with the value itself:
+// then that one was meant.
+func onlyWithin(reports []*report, one int) bool {
+	for i, other := range reports {
+		if isWithin := other.distance[0] == 0; isWithin != (i == one) {
+			return false
+		}
+	}
+	return true
 }
 
 // keywordTag stands for the keyword of a flaw that is about the tag of a union, or about a union that is a list of values.

@@ -44,6 +44,12 @@ const tagged = `{"properties":{"s":{"anyOf":[
 	{"type":"null"}
 ]}},"$defs":{"circle":{"type":"object","properties":{"type":{"const":"circle"},"r":{"type":"number"}},"required":["type","r"]}}}`
 
+const filters = `{"$ref":"#/$defs/filter","$defs":{"filter":{"anyOf":[
+	{"type":"object","required":["and"],"properties":{"and":{"items":{"$ref":"#/$defs/filter"}}},"additionalProperties":false},
+	{"type":"object","required":["or"],"properties":{"or":{"items":{"$ref":"#/$defs/filter"}}},"additionalProperties":false},
+	{"type":"object","required":["name","is"],"properties":{"name":{"type":"string"},"is":{"type":"string"}},"additionalProperties":false}
+]}}}`
+
 const dueSchema = `{
 	"type": "object",
 	"properties": {"due_date": {"type": "string"}, "clear_due": {"type": "boolean"}},
@@ -136,6 +142,10 @@ func TestViolationsSayWhatToWrite(t *testing.T) {
 		{"a union that is a list of values", `{"oneOf":[{"const":"a","title":"A"},{"const":"b"},{"enum":["c","d"]}]}`, `"e"`, []string{`the whole value: expected one of "a", "b", "c", "d", found "e"`}},
 		{"the branch that is nearest because it fails deeper", `{"anyOf":[{"properties":{"a":{"properties":{"b":{"type":"integer"}}}}},{"properties":{"a":{"type":"integer"}}}]}`, `{"a":{"b":"x"}}`, []string{
 			`the whole value: expected a value that fits one of 2 alternatives, found {"a":{"b":"x"}}, which is nearest to (1)`, `/a/b: expected an integer, found "x"`}},
+		{"the branch of which only the parts are wrong", filters, `{"and":[{"name":"a","is":1},{"or":[]},{"nam":"b","is":"x"}]}`, []string{
+			"/and/0/is: expected a string, found 1",
+			`/and/2: expected a value that fits one of 3 alternatives: (1) an object with "and", (2) an object with "or", (3) an object with "name", "is", found {"is":"x","nam":"b"}, which is nearest to (3)`,
+			`/and/2/nam: unknown property "nam"; did you mean "name"?`, "/and/2/name: the property is required and missing"}},
 		{"branches that are as near", `{"oneOf":[{"title":"By id","required":["id"]},{"required":["k","v"],"properties":{"v":{"const":1},"k":{}}},{"not":{"required":["z"]}}]}`, `{"z":1}`, []string{
 			`the whole value: expected a value that fits exactly one of 3 alternatives: (1) "By id", (2) an object with "k", "v": 1, (3) an object without "z", found {"z":1}`}},
 		{"exactly one of two properties, both given", dueSchema, `{"due_date":"2024-01-31","clear_due":true}`, []string{
