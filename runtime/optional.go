@@ -1,6 +1,10 @@
 package runtime
 
-import "github.com/changesetgen/changesetgen/runtime/exact"
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/changesetgen/changesetgen/runtime/exact"
+)
 
 // Optional is a property that may be absent and may be null, which are two things: an update that leaves a value alone,
 // and one that clears it. Its zero value is absent. The field of a struct needs the tag option omitzero.
@@ -52,12 +56,20 @@ func (o Optional[T]) IsAbsent() bool { return o.value == nil && !o.isNull }
 func (o Optional[T]) IsZero() bool { return o.IsAbsent() }
 
 // MarshalJSON writes the value exactly, or null. There is no JSON for what is absent: without omitzero it is null too.
-func (o Optional[T]) MarshalJSON() ([]byte, error) { return exact.Encode(o.value) }
+func (o Optional[T]) MarshalJSON() ([]byte, error) { return exact.Marshal(o.value) }
+
+// MarshalJSONTo is MarshalJSON for json v2, which then reads nothing twice.
+func (o Optional[T]) MarshalJSONTo(enc *jsontext.Encoder) error { return exact.MarshalTo(enc, o.value) }
 
 // UnmarshalJSON reads a value exactly, or null.
 func (o *Optional[T]) UnmarshalJSON(raw []byte) error {
+	return exact.Decode(raw, o)
+}
+
+// UnmarshalJSONFrom is UnmarshalJSON for json v2, which then reads nothing twice.
+func (o *Optional[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	var value *T
-	if err := exact.Decode(raw, &value); err != nil {
+	if err := exact.UnmarshalFrom(dec, &value); err != nil {
 		return err
 	}
 	*o = Optional[T]{value: value, isNull: value == nil}

@@ -1,11 +1,13 @@
 package runtime
 
 import (
-	"encoding/json"
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
 )
@@ -44,7 +46,7 @@ func EncodeUnion(tag string, branches ...Branch) ([]byte, error) {
 		return nil, fmt.Errorf("%w: %d branches are set; set one of %s", ErrUnion, len(set), branchNames(branches))
 	}
 	branch := set[0]
-	raw, err := exact.Encode(branch.object())
+	raw, err := exact.Marshal(branch.object())
 	if err != nil {
 		return nil, err
 	}
@@ -58,6 +60,9 @@ func EncodeUnion(tag string, branches ...Branch) ([]byte, error) {
 	return raw, nil
 }
 
+// maxTagShown is how much of a tag a message repeats, in bytes.
+const maxTagShown = 60
+
 // DecodeUnion reads an object into the branch that its tag stands for, exactly, and clears the others. A tag that is
 // missing, or stands for none of the branches, is an *exact.Error of cause exact.ErrType.
 func DecodeUnion(raw []byte, tag string, branches ...Branch) error {
@@ -67,7 +72,7 @@ func DecodeUnion(raw []byte, tag string, branches ...Branch) error {
 	}
 	found := slices.IndexFunc(branches, func(b Branch) bool { return b.value == value })
 	if found < 0 {
-		return tagFault(tag, fmt.Sprintf("%q is none of %s", visible(value), branchNames(branches)))
+		return tagFault(tag, fmt.Sprintf("%q is none of %s", value[:min(len(value), maxTagShown)], branchNames(branches)))
 	}
 	for _, b := range branches {
 		b.clear()
@@ -75,21 +80,37 @@ func DecodeUnion(raw []byte, tag string, branches ...Branch) error {
 	return branches[found].read(raw)
 }
 
-// tagOf is the value of the property that tells branches apart.
+// tagOf is the value of the property that tells branches apart. It looks no further than that.
 func tagOf(raw []byte, tag string) (string, error) {
-	var members map[string]json.RawMessage
-	if err := exact.Decode(raw, &members); err != nil {
-		return "", err
+	dec := jsontext.NewDecoder(bytes.NewReader(raw))
+	begin, err := dec.ReadToken()
+	if err != nil || begin.Kind() != '{' {
+		return "", &exact.Error{Offset: -1, Cause: exact.ErrType, Detail: "a union is an object, and this is none"}
 	}
-	value, ok := members[tag]
-	if !ok {
-		return "", tagFault(tag, "is missing, so that nothing says which branch of a union this is")
+	for dec.PeekKind() == '"' {
+		name, err := dec.ReadToken()
+		if err != nil {
+			return "", err
+		}
+		isTag := name.String() == tag
+		value, err := dec.ReadValue()
+		if err != nil {
+			return "", err
+		}
+		if isTag {
+			return tagText(value, tag)
+		}
 	}
-	var text string
-	if err := exact.Decode(value, &text); err != nil || value[0] != '"' {
-		return "", tagFault(tag, visible(string(value))+" is no text that names a branch of a union")
+	return "", tagFault(tag, "is missing, so that nothing says which branch of a union this is")
+}
+
+// tagText is the text of a tag.
+func tagText(value jsontext.Value, tag string) (string, error) {
+	if value.Kind() != '"' {
+		return "", tagFault(tag, "is no text that names a branch of a union")
 	}
-	return text, nil
+	text, err := jsontext.AppendUnquote(nil, value)
+	return string(text), err
 }
 
 // tagFault is about the tag of a union.

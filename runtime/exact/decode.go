@@ -18,12 +18,17 @@ import (
 // value than that of the Go type is one of cause ErrType. On an error v may be partly filled in.
 //
 // A type defined as json.Number cannot be told from one defined as string, and takes strings; one defined as a float
-// rounds. A type may decode itself by calling Decode in UnmarshalJSON.
+// rounds. A type may read itself by calling Decode in UnmarshalJSON.
 func Decode(canonical []byte, v any) error {
 	if err := jsonv2.Unmarshal(canonical, v, decodeOptions); err != nil {
 		return decodeError(canonical, err)
 	}
 	return nil
+}
+
+// UnmarshalFrom is Decode from a decoder, for a type that reads itself in UnmarshalJSONFrom.
+func UnmarshalFrom(dec *jsontext.Decoder, v any) error {
+	return jsonv2.UnmarshalDecode(dec, v, decodeOptions)
 }
 
 var decodeOptions = jsonv2.WithUnmarshalers(jsonv2.JoinUnmarshalers(

@@ -15,15 +15,30 @@ import (
 // pointers are null, and omitzero is honoured. A json.Number is a number; one that is empty or no number of JSON, a
 // NaN, a string that is not UTF-8, and whatever exceeds DefaultLimits, but for the length, are an *Error.
 func Encode(v any) ([]byte, error) {
-	text, err := jsonv2.Marshal(v, encodeOptions)
+	text, err := Marshal(v)
 	if err != nil {
-		return nil, encodeError(err)
+		return nil, err
 	}
 	tree, err := read(text, encodeLimits)
 	if err != nil {
 		return nil, encodeError(err)
 	}
 	return write(tree, encodeLimits)
+}
+
+// Marshal is Encode without the canonical form, for a type that writes itself in MarshalJSON: whoever asked for it reads
+// the text again, at each level of a value that holds itself.
+func Marshal(v any) ([]byte, error) {
+	text, err := jsonv2.Marshal(v, encodeOptions)
+	if err != nil {
+		return nil, encodeError(err)
+	}
+	return text, nil
+}
+
+// MarshalTo is Marshal into an encoder, for a type that writes itself in MarshalJSONTo.
+func MarshalTo(enc *jsontext.Encoder, v any) error {
+	return jsonv2.MarshalEncode(enc, v, encodeOptions)
 }
 
 var encodeOptions = jsonv2.WithMarshalers(jsonv2.MarshalToFunc(encodeNumber))
