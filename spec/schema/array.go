@@ -27,7 +27,7 @@ func (s *site) count() (values int64, finite bool) {
 		values = int64(len(enumValues(found.core)))
 	case Boolean:
 		values = 2
-		if listed := found.core.listed(); listed != nil {
+		if listed := found.core.constants(); listed != nil {
 			values = int64(len(listed))
 		}
 	default:

@@ -126,8 +126,8 @@ func excludedNumber(node *document.Node, value *big.Rat, excludes func(keyword s
 // enumValues are the values of an enum as its type has them; null is said of its use.
 func enumValues(s *site) []Value {
 	var values []Value
-	for _, value := range s.listed() {
-		if value.Is(document.Null) || value.Broken {
+	for _, value := range s.constants() {
+		if value.Is(document.Null) || value.Broken || s.takes()&typeOf(value) == nothing {
 			continue
 		}
 		said := value.Text
@@ -135,7 +135,7 @@ func enumValues(s *site) []Value {
 			said = rational(value).RatString()
 		}
 		if slices.ContainsFunc(values, func(v Value) bool { return v.Text == said }) {
-			continue // it is reported
+			continue // it is reported, or two branches list it
 		}
 		values = append(values, Value{Text: said, Word: Word{Text: said}, Pos: value.Pos, at: value})
 	}

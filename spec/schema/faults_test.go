@@ -65,6 +65,7 @@ func TestReadSaysWhatIsWrongWithSchemas(t *testing.T) {
 		{"more needed than named", properties("a: {type: object, minProperties: 2, properties: {b: {type: string}}}"), []string{"schema.properties.a.minProperties CS1305"}},
 		{"required that is no property", "schema: {type: object, required: [b], properties: {a: {type: object, additionalProperties: false, required: [c]}}, anyOf: [{required: [d]}, {properties: {e: {type: string}}, required: [e]}]}",
 			[]string{"schema.required[0] CS1307", "schema.properties.a.required[0] CS1307", "schema.anyOf[0].required[0] CS1307"}},
+		{"required beside a reference", "$defs: {A: {type: object, properties: {b: {type: string}}}}\n" + properties("a: {$ref: '#/$defs/A', required: [b, c]}"), []string{"schema.properties.a.required[1] CS1307"}},
 		{"values that bounds exclude", properties("a: {type: string, enum: [x, äöü, yyyyy, Ab], minLength: 2, maxLength: 4, pattern: '^[a-zäöü]+$'}, b: {enum: [1, 3, 4], exclusiveMinimum: 1, maximum: 3, multipleOf: 3}"),
 			[]string{"schema.properties.a.enum[0] CS1305", "schema.properties.a.enum[2] CS1305", "schema.properties.a.enum[3] CS1305",
 				"schema.properties.b.enum[0] CS1305", "schema.properties.b.enum[0] CS1305", "schema.properties.b.enum[2] CS1305", "schema.properties.b.enum[2] CS1305"}},

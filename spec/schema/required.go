@@ -19,7 +19,7 @@ func (c *closing) checkMembers(s *site) {
 	case s.refuses("additionalProperties"):
 		named.add(s)
 		c.checkRequired(s, named)
-	case c.closes(s), s.refuses("unevaluatedProperties"):
+	case c.isClosed(s), s.refuses("unevaluatedProperties"):
 		named.addAll(s)
 		c.checkRequiredBy(s, named)
 	default:

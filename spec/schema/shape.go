@@ -64,6 +64,9 @@ func (s *site) describe(set types) *shape {
 	if found := s.passOn(set); found != nil {
 		return found
 	}
+	if s.constants() != nil {
+		return s.describeListed(set)
+	}
 	if set == object {
 		return s.describeObject()
 	}
@@ -123,7 +126,7 @@ func (s *site) notNull(choice string) []*site {
 	})
 }
 
-// describeListed finds what an enum or a const describes.
+// describeListed finds what a site describes that lists its values.
 func (s *site) describeListed(set types) *shape {
 	found := &shape{core: s}
 	switch {
@@ -155,7 +158,7 @@ func (s *site) namesNumber() bool {
 
 // fitsInteger tells whether all listed numbers fit 64 bits.
 func (s *site) fitsInteger() bool {
-	return !slices.ContainsFunc(s.listed(), func(value *document.Node) bool {
+	return !slices.ContainsFunc(s.constants(), func(value *document.Node) bool {
 		exact := rational(value)
 		return exact != nil && (exact.Cmp(minInteger) < 0 || exact.Cmp(maxInteger) > 0 || !fits(exact))
 	})

@@ -131,6 +131,29 @@ func (s *site) findTypes() types {
 	return set
 }
 
+// constants are the values that the site lists: its own, or those of the branches of a choice that lists nothing else. They
+// are nil where it lists none.
+func (s *site) constants() []*document.Node {
+	if own := s.listed(); own != nil {
+		return own
+	}
+	for _, choice := range []string{"anyOf", "oneOf"} {
+		var values []*document.Node
+		branches := s.notNull(choice)
+		for _, branch := range branches {
+			listed := branch.listed()
+			if listed == nil {
+				branches = nil
+			}
+			values = append(values, listed...)
+		}
+		if len(branches) > 0 {
+			return values
+		}
+	}
+	return nil
+}
+
 // listed are the values that enum or const lists; nil if there is neither.
 func (s *site) listed() []*document.Node {
 	if value := s.node.Get("const"); value != nil {

@@ -59,6 +59,8 @@ func TestReadGivesEnums(t *testing.T) {
 		{"of numbers and booleans", properties("a: {enum: [1, 2.5]}, b: {type: number, enum: [1]}, c: {enum: [true]}"), "SetThingPayload{A? number, B? number, C? boolean}"},
 		{"of what has no type", properties("a: {enum: [1, x]}, b: {enum: [[1]]}, c: {enum: [null]}, d: {const: {a: 1}}"), "SetThingPayload{A? raw, B? raw, C? raw, D? raw}"},
 		{"a constant", properties("a: {const: x}, b: {const: 7}, c: {const: true}"), "SetThingPayload{A? SetThingA(SetThingAX=x), B? SetThingB(SetThingB7=7), C? boolean}"},
+		{"of branches", properties("a: {oneOf: [{const: x, title: First}, {enum: [y]}, {type: 'null'}]}, b: {type: string, anyOf: [{const: x}, {minLength: 2}]}, c: {anyOf: [{const: 1}, {const: 2}, {const: 1}]}"),
+			"SetThingPayload{A? SetThingA(SetThingAX=x|SetThingAY=y) or null, B? string, C? SetThingC(SetThingC1=1|SetThingC2=2)}"},
 		{"without constants", properties("a: {type: string, enum: [x, y], x-go-type: string}"), "SetThingPayload{A? string}"},
 	})
 }
