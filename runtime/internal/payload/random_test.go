@@ -124,7 +124,7 @@ func (m maker) schema(deep int) any {
 }
 
 func FuzzVerdicts(f *testing.F) {
-	const seeds = 400
+	const seeds = 200
 	for seed := range uint64(seeds) {
 		f.Add(seed)
 	}
