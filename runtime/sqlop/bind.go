@@ -67,9 +67,10 @@ func parameter(arg any) (any, error) {
 // float into text.
 const floatDigits = 15
 
-// numberParameter keeps every digit and, where the database has such a number, is one: an integer of 64 bits, or a
-// float where that is the same decimal again. Text stands above all numbers in SQLite, so that it is left to decimals
-// that nothing else holds; the database turns it into the type of the column it meets.
+// numberParameter keeps every digit and, where the database has such a number, is one: an integer of 64 bits, or for a
+// fraction a float where that is the same decimal again. Text stands above all numbers in SQLite, so that it is left to
+// numbers that nothing else holds; the database turns it into the type of the column it meets. An integer beyond 64 bits
+// is always text, as SQLite can hold it in columns of text only, where a float would be compared as 1.0e+20.
 func numberParameter(n json.Number) (any, error) {
 	number, err := exact.Number(n.String())
 	if err != nil {
@@ -77,6 +78,9 @@ func numberParameter(n json.Number) (any, error) {
 	}
 	if i, err := strconv.ParseInt(number, 10, 64); err == nil {
 		return i, nil
+	}
+	if !strings.Contains(number, ".") {
+		return number, nil
 	}
 	if f, err := strconv.ParseFloat(number, 64); err == nil && f != 0 && significantDigits(number) <= floatDigits {
 		return f, nil

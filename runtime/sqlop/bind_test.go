@@ -45,7 +45,7 @@ func TestParametersArriveExactly(t *testing.T) {
 		{"a decimal of 15 digits", json.Number("-0.00123456789012345"), parameter{"real", "-0.00123456789012345"}},
 		{"a decimal of 16 digits", json.Number("0.1234567890123456"), parameter{"text", "0.1234567890123456"}},
 		{"a decimal too fine for a float", json.Number("1e-330"), parameter{"text", "0." + strings.Repeat("0", 329) + "1"}},
-		{"few digits beyond 64 bits", json.Number("1e20"), parameter{"real", "1.0e+20"}},
+		{"few digits beyond 64 bits", json.Number("1e20"), parameter{"text", "100000000000000000000"}},
 		{"a number beyond 64 bits", json.Number("9223372036854775808"), parameter{"text", "9223372036854775808"}},
 		{"a list", []string{"b", "a\x00"}, parameter{"text", `["b","a\u0000"]`}},
 		{"an empty list", []string{}, parameter{"text", "[]"}},
@@ -101,6 +101,23 @@ func TestADecimalParameterKeepsItsDigitsInAColumn(t *testing.T) {
 		sqlop.Number("exact", &text), sqlop.Number("price", &price))
 	if err != nil || !found || text != digits || price != "10.1" {
 		t.Errorf("%s and %s, found %v, %v", text, price, found, err)
+	}
+}
+
+func TestAnIntegerBeyond64BitsFindsItselfInAColumn(t *testing.T) {
+	t.Parallel()
+	db := sqliteDB(t, "CREATE TABLE tokens (id TEXT, size NUMERIC)")
+	for _, n := range []json.Number{"100000000000000000000", "-1e30", "1234567890123456789012345", "5"} {
+		if err := sqlop.ExecOne(t.Context(), db, "INSERT INTO tokens VALUES (?, ?)", n, n); err != nil {
+			t.Fatal(err)
+		}
+		for _, column := range []string{"id", "size"} {
+			var id json.Number
+			found, err := sqlop.One(t.Context(), db, "SELECT id FROM tokens WHERE "+column+" = ?", []any{n}, sqlop.WideInteger("id", &id))
+			if want, _ := exact.Number(n.String()); !found || err != nil || id.String() != want {
+				t.Errorf("%s by %s: %s, %v, %v", n, column, id, found, err)
+			}
+		}
 	}
 }
 

@@ -23,9 +23,9 @@
 // # Parameters
 //
 // Pointers are followed and nil is NULL; a named string is text; a json.Number is an integer where it is one of 64
-// bits, a float where its decimal has at most 15 digits, which a float gives back, else its exact decimal as text, which
-// compares as a number with a column of numbers but not with an expression; times, bytes and driver.Valuer go to the
-// driver as they are; slices, maps and structs are JSON text, and a nil slice or map is NULL. A runtime.Optional is its
-// value, or NULL. A json.RawMessage is its text: a string has its quotes and null is the text null, so that what is
+// bits, a float where it has a fraction and at most 15 digits, which a float gives back, else its exact decimal as text,
+// which compares as a number with a column of numbers but not with an expression; times, bytes and driver.Valuer go to
+// the driver as they are; slices, maps and structs are JSON text, and a nil slice or map is NULL. A runtime.Optional is
+// its value, or NULL. A json.RawMessage is its text: a string has its quotes and null is the text null, so that what is
 // written is read again by Raw; a nil one is NULL.
 package sqlop
