@@ -7,6 +7,8 @@ import (
 
 // Call is one run of a body.
 type Call struct {
+	_ [0]func() // rules out ==, for which every operation of a server would get code
+
 	// ChangeID is the id of the change that the body carries out.
 	ChangeID string
 	// IdempotencyKey is a key to send along with a write, so that a target that knows such keys writes once. It is the
