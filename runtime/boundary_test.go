@@ -200,3 +200,22 @@ func TestFormatsAreAssertedWhereTheOperationSaysSo(t *testing.T) {
 		}
 	}
 }
+
+func TestProcessGoesOnAfterAMessageThatIsTooLarge(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	if err := openTargetDB(t, directory).Close(); err != nil {
+		t.Fatal(err)
+	}
+	p := startProcess(t, directory, "")
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	_, err := p.try(ctx, "preview_set_setting", map[string]string{"key": "theme", "value": strings.Repeat("x", 40<<20)})
+	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("longer than %d bytes", runtime.DefaultMaxLine)) {
+		t.Errorf("40 MiB: %.300v", err)
+	}
+	wantRefused(t, p.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": strings.Repeat("x", 1<<20)}), "too_large")
+	if r := p.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"}); r.Status != "preview" {
+		t.Errorf("after that: %s", r.raw)
+	}
+}

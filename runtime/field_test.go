@@ -24,7 +24,10 @@ var heldCases = map[string]map[string]func(*testing.T){
 	"B01": {"integers": TestBigIntegersSurviveFromWireToTable},
 	"B03": {"text": TestInvalidTextIsRefusedAtPreview},
 	"B06": {"closed": TestNamesMatchExactly, "open": TestNamesMatchExactlyInAnOpenPayload},
-	"B10": {"any size": TestMessagesOfAnySizeAreAnswered, "an allowed size": TestPayloadOfASizeThatIsAllowedIsPreviewedAndApplied},
+	"B10": {
+		"any size": TestMessagesOfAnySizeAreAnswered, "an allowed size": TestPayloadOfASizeThatIsAllowedIsPreviewedAndApplied,
+		"a process": TestProcessGoesOnAfterAMessageThatIsTooLarge,
+	},
 	"B15": {"shown": TestClientsAreShownSchemasThatTheyTake, "enforced": TestWhatClientsAreNotShownIsEnforced},
 	"B17": {"items and outputs": TestClientsAreShownSchemasThatTheyTake},
 	"B21": {"approval": TestApprovalIsOfOnePayload},
