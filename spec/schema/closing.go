@@ -120,6 +120,14 @@ func (s *site) refines() bool {
 	return false
 }
 
+// standsIn is the site of the value that the site is about.
+func (s *site) standsIn() *site {
+	for s.isPart() && s.above != nil {
+		s = s.above
+	}
+	return s
+}
+
 // besides are the other parts that may apply together with a part. Branches of one choice are apart from each other.
 func (s *site) besides() []*site {
 	return slices.DeleteFunc(s.above.inPlace(), func(other *site) bool {

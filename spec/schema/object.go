@@ -26,7 +26,7 @@ func (r *reading) buildObject(t *Type, s *site) {
 // membersOf is the type of the members of an object that it does not name; nil if it can have none.
 func (r *reading) membersOf(s *site) *Use {
 	sources, free := s.members()
-	if free && s.has("properties") && s.silent() {
+	if free && s.has("properties") && s.silent() && !s.standsIn().refines() {
 		s.memo.built.closed = true
 		free = false
 	}

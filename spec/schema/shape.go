@@ -60,6 +60,8 @@ func (s *site) describe(set types) *shape {
 		return &shape{kind: Object, core: s}
 	case s.listed() != nil:
 		return s.describeListed(set)
+	case set == array && (s.has("items") || s.has("prefixItems")):
+		return &shape{kind: Array, core: s}
 	}
 	if found := s.passOn(set); found != nil {
 		return found
