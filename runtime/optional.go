@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"bytes"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
@@ -54,6 +56,16 @@ func (o Optional[T]) IsAbsent() bool { return o.value == nil && !o.isNull }
 
 // IsZero is IsAbsent, for the tag option omitzero.
 func (o Optional[T]) IsZero() bool { return o.IsAbsent() }
+
+// Equal tells whether both are absent, both are null, or both are values that say the same as JSON.
+func (o Optional[T]) Equal(other Optional[T]) bool {
+	if o.value == nil || other.value == nil {
+		return o.value == other.value && o.isNull == other.isNull
+	}
+	mine, err := exact.Encode(o.value)
+	theirs, otherErr := exact.Encode(other.value)
+	return err == nil && otherErr == nil && bytes.Equal(mine, theirs)
+}
 
 // MarshalJSON writes the value exactly, or null. There is no JSON for what is absent: without omitzero it is null too.
 func (o Optional[T]) MarshalJSON() ([]byte, error) { return exact.Marshal(o.value) }

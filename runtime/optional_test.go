@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/exact"
 )
@@ -115,6 +117,22 @@ func TestOptionalPointerIsACopy(t *testing.T) {
 	var absent runtime.Optional[string]
 	if null := runtime.OptionalNull[string](); null.Pointer() != nil || absent.Pointer() != nil || absent.Any() != nil {
 		t.Error("a pointer to no value")
+	}
+}
+
+func TestOptionalsAreComparedByWhatTheySay(t *testing.T) {
+	t.Parallel()
+	number := func(n json.Number) runtime.Optional[json.Number] { return runtime.OptionalOf(n) }
+	all := []runtime.Optional[json.Number]{{}, runtime.OptionalNull[json.Number](), number("0"), number("1.5")}
+	for i, a := range all {
+		for j, b := range all {
+			if cmp.Equal(a, b) != (i == j) {
+				t.Errorf("%d and %d are equal: %t", i, j, cmp.Equal(a, b))
+			}
+		}
+	}
+	if !number("1.50").Equal(number("15e-1")) || number("").Equal(number("")) {
+		t.Error("a number is not compared by its value")
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/changesetgen/changesetgen/runtime/exact"
 )
 
@@ -91,8 +93,39 @@ type selfMade struct{ numbers []json.Number }
 func (s *selfMade) UnmarshalJSON(raw []byte) error { return exact.Decode(raw, &s.numbers) }
 func (s selfMade) MarshalJSON() ([]byte, error)    { return exact.Encode(s.numbers) }
 
+// A type that reads and writes itself in a stream does so, too.
+type streamed struct{ numbers map[string]json.Number }
+
+func (s *streamed) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	return exact.UnmarshalFrom(dec, &s.numbers)
+}
+func (s streamed) MarshalJSONTo(enc *jsontext.Encoder) error { return exact.MarshalTo(enc, s.numbers) }
+
+func TestTypesThatReadAndWriteThemselvesKeepEveryDigit(t *testing.T) {
+	t.Parallel()
+	const canonical = `{"made":[1.5,12345678901234567890123456],"streamed":{"a":0.10000000000000000001,"b":9007199254740993}}`
+	var v struct {
+		Made     selfMade `json:"made"`
+		Streamed streamed `json:"streamed"`
+	}
+	if err := exact.Decode([]byte(canonical), &v); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := exact.Encode(v); err != nil || string(again) != canonical {
+		t.Errorf("came back as %s, %v", again, err)
+	}
+	text, err := exact.Marshal(v)
+	if again, canonicalErr := exact.Canonical(text, exact.DefaultLimits); err != nil || canonicalErr != nil || string(again) != canonical {
+		t.Errorf("marshalled as %s, %v, %v", text, err, canonicalErr)
+	}
+}
+
 func TestFaultWithinATypeThatDecodesItselfHasItsPlace(t *testing.T) {
 	t.Parallel()
+	requireError(t, exact.Decode([]byte(`{"a":{},"b":{"c":{"d":1,"e":"2"}}}`), &map[string]map[string]streamed{}),
+		exact.Error{Path: "/b/c/e", Offset: 28, Cause: exact.ErrType})
+	_, wrong := exact.Encode(map[string]streamed{"a/b": {map[string]json.Number{"c": "1", "d": ""}}})
+	requireError(t, wrong, exact.Error{Path: "/a~1b/d", Offset: -1, Cause: exact.ErrNumber})
 	requireError(t, exact.Decode([]byte(`{"a":{},"b":{"c":[1,"2"]}}`), &map[string]map[string]selfMade{}),
 		exact.Error{Path: "/b/c/1", Offset: 20, Cause: exact.ErrType})
 	_, err := exact.Encode(map[string]selfMade{"a/b": {[]json.Number{"1", ""}}})
