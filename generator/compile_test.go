@@ -33,13 +33,7 @@ func TestGeneratedCodeIsCleanWithoutItsMarker(t *testing.T) {
 	if err != nil {
 		t.Skip("staticcheck is not installed")
 	}
-	root, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	module := t.TempDir()
-	write(t, filepath.Join(module, "go.mod"), "module example.org/goldens\n\ngo 1.26\n")
-	write(t, filepath.Join(module, "go.work"), fmt.Sprintf("go 1.26.0\n\nuse (\n\t.\n\t%q\n)\n", root))
+	module := newModule(t)
 	for _, g := range goldens(t) {
 		for name, text := range generate(t, g.spec) {
 			text = generatedMarker.ReplaceAllString(text, "// Written by hand.")
@@ -48,10 +42,26 @@ func TestGeneratedCodeIsCleanWithoutItsMarker(t *testing.T) {
 	}
 	check := exec.Command(staticcheck, "-checks", "all", "./...")
 	check.Dir = module
-	check.Env = append(os.Environ(), "GOWORK="+filepath.Join(module, "go.work"))
+	check.Env = append(os.Environ(), "GOWORK="+filepath.Join(module, workFile))
 	if out, err := check.CombinedOutput(); err != nil {
 		t.Errorf("staticcheck: %v\n%s", err, out)
 	}
+}
+
+// workFile joins the module of a test with this one, so that its packages find what they import.
+const workFile = "go.work"
+
+// newModule is the folder of a module without packages.
+func newModule(t *testing.T) string {
+	t.Helper()
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	module := t.TempDir()
+	write(t, filepath.Join(module, "go.mod"), "module example.org/goldens\n\ngo 1.26\n")
+	write(t, filepath.Join(module, workFile), fmt.Sprintf("go 1.26.0\n\nuse (\n\t.\n\t%q\n)\n", root))
+	return module
 }
 
 func write(t *testing.T, path, text string) {
