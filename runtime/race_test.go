@@ -3,10 +3,7 @@ package runtime_test
 import (
 	"bufio"
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,9 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
-	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
 )
 
 // raceFor is the environment variable that says how long the race runs; without it, it runs raceCycles a caller.
@@ -37,7 +32,7 @@ func TestManyCallersOfTwoProcessesRunEachBodyOnce(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
 	servers := []*process{startRacer(t, directory), startRacer(t, directory)}
-	goOn := raceLength(t)
+	goOn, start := raceLength(t), time.Now()
 	counted := make(chan tally)
 	for i := range servers {
 		for n := range raceCallers {
@@ -59,7 +54,7 @@ func TestManyCallersOfTwoProcessesRunEachBodyOnce(t *testing.T) {
 	cycles := answers["preview"]
 	losers := answers["already_used"] + answers["in_flight"]
 	bodies, records := bodiesThatRan(t, directory), recordsByStatus(t, directory)
-	t.Logf("%d changes; answers %v; bodies %v; records %v", cycles, answers, bodies, records)
+	t.Logf("%d changes in %v; answers %v; bodies %v; records %v", cycles, time.Since(start).Round(time.Second), answers, bodies, records)
 	if answers["applied"] != cycles || answers["undone"] != cycles || losers != 2*cycles || answers.sum() != 5*cycles {
 		t.Errorf("the answers to %d changes do not add up: %v", cycles, answers)
 	}
@@ -157,121 +152,6 @@ func (c *racer) call(t *testing.T, session *mcp.ClientSession, tool string, argu
 		t.Errorf("%s of %s: %v", tool, c.key, answer)
 	}
 	return texts
-}
-
-// startRacer starts a server for the race.
-func startRacer(t *testing.T, directory string) *process {
-	t.Helper()
-	return startServer(t, raceIn+"="+directory)
-}
-
-// serveRace is the main of a server for the race. It opens the ledger as any server does, with the defaults.
-func serveRace(ctx context.Context, directory string) error {
-	store, err := sqlite.Open(ctx, filepath.Join(directory, "ledger", "changes.db"))
-	if err != nil {
-		return err
-	}
-	defer store.Close()
-	guard, err := runtime.NewGuard(ctx, runtime.Options{Store: store, WriteMode: runtime.Guarded, Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		return err
-	}
-	files, err := openFiles(directory)
-	if err != nil {
-		return err
-	}
-	server := mcp.NewServer(&mcp.Implementation{Name: "values", Version: "1"}, nil)
-	if err := guard.Register(server, values, files.operation()); err != nil {
-		return err
-	}
-	return errors.Join(server.Run(ctx, runtime.StdioTransport()), guard.Close(ctx), files.close())
-}
-
-var values = runtime.Spec{Server: "values", Title: "Values", Schemas: []byte(`{
-  "set_value.payload": {
-    "type": "object", "required": ["key", "value"],
-    "properties": {"key": {"type": "string", "pattern": "^[-a-z0-9]+$"}, "value": {"type": "string"}}, "unevaluatedProperties": false
-  },
-  "value.state": {
-    "type": "object", "required": ["value"], "properties": {"value": {"type": "string"}}, "unevaluatedProperties": false
-  }
-}`)}
-
-type valueState struct {
-	Value string `json:"value"`
-}
-
-// valueFiles are the target of the race: a file for each key, and one in which each body leaves a line.
-type valueFiles struct {
-	directory string
-	bodies    *os.File
-	ledger    *sql.DB // as another program has it
-}
-
-func openFiles(directory string) (*valueFiles, error) {
-	bodies, err := os.OpenFile(filepath.Join(directory, "bodies"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(directory, "ledger", "changes.db")+"?mode=ro&_pragma=busy_timeout(60000)")
-	return &valueFiles{directory: directory, bodies: bodies, ledger: db}, err
-}
-
-func (f *valueFiles) close() error { return errors.Join(f.ledger.Close(), f.bodies.Close()) }
-
-func (f *valueFiles) operation() *runtime.Operation[*setPayload, *valueState, *runtime.None] {
-	return &runtime.Operation[*setPayload, *valueState, *runtime.None]{
-		Meta: runtime.Meta{
-			Name: "set_value", Title: "Change a value", Description: "Change one value.",
-			Resource: "value", Digest: "sha256:digest", UndoDigest: "sha256:undo",
-		},
-		Observe: func(_ context.Context, p *setPayload) (*valueState, error) { return f.read(p.Key) },
-		Summary: func(c *runtime.Change[*setPayload, *valueState]) string {
-			return runtime.Textf("Set %v to %v", c.Payload.Key, c.Payload.Value)
-		},
-		Apply: runtime.NoResult(func(ctx context.Context, c *runtime.Change[*setPayload, *valueState]) error {
-			return f.write(ctx, c.ChangeID, "apply", c.Payload.Key, c.Payload.Value)
-		}),
-		Undo: func(ctx context.Context, c *runtime.Applied[*setPayload, *valueState, *runtime.None]) error {
-			return f.write(ctx, c.ChangeID, "undo", c.Payload.Key, c.Before.Value)
-		},
-	}
-}
-
-func (f *valueFiles) read(key string) (*valueState, error) {
-	content, err := os.ReadFile(filepath.Join(f.directory, key))
-	if errors.Is(err, os.ErrNotExist) {
-		return &valueState{}, nil
-	}
-	return &valueState{Value: string(content)}, err
-}
-
-// write leaves a line that says which body ran, and whether its claim could be seen before, and changes a file in one
-// step.
-func (f *valueFiles) write(ctx context.Context, change, body, key, value string) error {
-	if err := f.claimed(ctx, change, body); err != nil {
-		body += fmt.Sprintf(" without a claim (%v)", err)
-	}
-	if _, err := fmt.Fprintf(f.bodies, "%s %s\n", change, body); err != nil {
-		return err
-	}
-	draft := filepath.Join(f.directory, key+".new")
-	if err := os.WriteFile(draft, []byte(value), 0o600); err != nil {
-		return err
-	}
-	return os.Rename(draft, filepath.Join(f.directory, key))
-}
-
-// claimed fails unless the ledger, as another program sees it, has the claim of the body.
-func (f *valueFiles) claimed(ctx context.Context, change, body string) error {
-	var status ledger.Status
-	if err := f.ledger.QueryRowContext(ctx, `SELECT status FROM changes WHERE id = ? AND claim_id != ''`, change).Scan(&status); err != nil {
-		return err
-	}
-	if want := map[string]ledger.Status{"apply": ledger.Applying, "undo": ledger.Undoing}[body]; status != want {
-		return fmt.Errorf("it is %s", status)
-	}
-	return nil
 }
 
 // bodiesThatRan counts the bodies by what they were and how often they ran for one change.

@@ -17,7 +17,7 @@ const (
 	// the lock free for moments only, which one that polls may miss for seconds.
 	lockSlice = 50 * time.Millisecond
 	// lockOffers is how many polls long the lock is left to another process before it is taken back.
-	lockOffers = 50
+	lockOffers = 20
 )
 
 // turn is what a writer has to hold: first the queue of its process, then the lock between processes.
@@ -54,12 +54,26 @@ func (t *turn) take(wait context.Context) error {
 		}
 		locked, err := t.lock.TryLock()
 		if locked {
-			t.since = time.Now()
+			t.begin()
 		}
 		if locked || err != nil {
 			return err
 		}
 	}
+}
+
+// begin starts a slice. Whoever waits says so again at its next poll; what was said before is over.
+func (t *turn) begin() {
+	t.since, t.asked = time.Now(), t.request()
+}
+
+// request is when a process last said that it waits; zero if that cannot be read.
+func (t *turn) request() time.Time {
+	info, err := os.Stat(t.lock.Path())
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
 }
 
 // leave gives the lock back.
@@ -70,17 +84,15 @@ func (t *turn) offer(wait context.Context) {
 	if time.Since(t.since) < t.slice {
 		return
 	}
-	info, err := os.Stat(t.lock.Path())
-	if err != nil || info.ModTime().Equal(t.asked) {
+	if t.request().Equal(t.asked) {
 		return
 	}
-	t.asked = info.ModTime()
 	for range lockOffers {
 		if pause(wait) != nil || t.taken() {
 			break
 		}
 	}
-	t.since = time.Now()
+	t.begin()
 }
 
 // taken tells whether another process holds the lock.

@@ -15,6 +15,7 @@ var eventTests = []conformance{
 
 var clockTests = []conformance{
 	{"NowIsUTCToTheMillisecond", nowIsUTCToTheMillisecond},
+	{"TimesAreInstantsInEveryZone", timesAreInstantsInEveryZone},
 	{"NewestIsZeroInAnEmptyLedger", newestIsZeroInAnEmptyLedger},
 	{"NewestNeverGoesBack", newestNeverGoesBack},
 	{"GetReadsTheClockWithTheRecord", getReadsTheClockWithTheRecord},
@@ -53,6 +54,29 @@ func nowIsUTCToTheMillisecond(t *testing.T, open Opener) {
 		t.Fatal(err)
 	}
 	equal(t, "now", at.Now.String(), noon.Add(time.Millisecond).String())
+}
+
+// timesAreInstantsInEveryZone has stores whose clocks run in other zones, on both sides of the hour that comes twice when
+// clocks are set back.
+func timesAreInstantsInEveryZone(t *testing.T, open Opener) {
+	summer, winter := time.FixedZone("CDT", -5*60*60), time.FixedZone("CST", -6*60*60)
+	expiry := time.Date(2027, time.November, 7, 1, 5, 0, 0, winter) // an hour later 1:05 was over once already
+	now := newClock()
+	now.set(time.Date(2027, time.November, 7, 1, 55, 0, 0, summer))
+	r := pending(1)
+	r.ExpiresAt = expiry
+	r = insert(t, open(now.read), r)
+	equal(t, "the expiry", r.ExpiresAt, time.Date(2027, time.November, 7, 7, 5, 0, 0, time.UTC))
+	equal(t, "the time of the event", r.UpdatedAt, time.Date(2027, time.November, 7, 6, 55, 0, 0, time.UTC))
+
+	elsewhere := time.FixedZone("IST", 5*60*60+30*60)
+	now.set(expiry.In(elsewhere))
+	other := open(now.read)
+	failsWith(t, "swap at the instant", other.Swap(t.Context(), claim(r, "claim", "h"), expiry, claimed), ledger.ErrExpired)
+	now.set(expiry.Add(-time.Millisecond).In(elsewhere))
+	if err := other.Swap(t.Context(), claim(r, "claim", "h"), expiry.In(summer), claimed); err != nil {
+		t.Errorf("swap a millisecond before: %v", err)
+	}
 }
 
 func newestIsZeroInAnEmptyLedger(t *testing.T, open Opener) {

@@ -10,12 +10,25 @@ import (
 )
 
 var raceTests = []conformance{
+	{"AWriteIsSeenByOtherStoresAtOnce", aWriteIsSeenByOtherStoresAtOnce},
 	{"OneOfManySwapsOfARevisionWins", oneOfManySwapsOfARevisionWins},
 	{"OneOfManyInsertsOfAnIDWins", oneOfManyInsertsOfAnIDWins},
 	{"ReadersSeeWholeTransitions", readersSeeWholeTransitions},
 }
 
 const racers = 16
+
+func aWriteIsSeenByOtherStoresAtOnce(t *testing.T, open Opener) {
+	writer, other := open(newClock().read), open(newClock().read)
+	absent(t, other, id(1))
+	r := insert(t, writer, pending(1))
+	equal(t, "the new record", get(t, other, r.ID), r)
+	r = swap(t, writer, claim(r, "claim", "h"), claimed)
+	equal(t, "the claimed record", get(t, other, r.ID), r)
+	equal(t, "its events", len(events(t, other, r.ID)), 2)
+	equal(t, "open changes", listed(t, other, ledger.Query{Statuses: []ledger.Status{ledger.Applying}}), ids(1))
+	failsWith(t, "the same claim", other.Swap(t.Context(), claim(pending(1), "late", "h"), time.Time{}, claimed), ledger.ErrConflict)
+}
 
 func oneOfManySwapsOfARevisionWins(t *testing.T, open Opener) {
 	stores := []ledger.Store{open(newClock().read), open(newClock().read)}
