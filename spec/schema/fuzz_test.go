@@ -50,8 +50,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// compile fails the test unless the validator takes a schema.
-func compile(t *testing.T, handed []byte) {
+// compile is a schema as the validator reads it, which must take it.
+func compile(t *testing.T, handed []byte) *jsonschema.Schema {
 	t.Helper()
 	const address = "https://changesetgen.invalid/fuzz"
 	compiler := jsonschema.NewCompiler()
@@ -60,7 +60,9 @@ func compile(t *testing.T, handed []byte) {
 	if err := compiler.AddResource(address, bytes.NewReader(handed)); err != nil {
 		t.Fatalf("%s: %v", handed, err)
 	}
-	if _, err := compiler.Compile(address); err != nil {
+	compiled, err := compiler.Compile(address)
+	if err != nil {
 		t.Fatalf("%s: %v", handed, err)
 	}
+	return compiled
 }
