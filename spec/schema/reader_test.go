@@ -48,6 +48,7 @@ func readAs(t *testing.T, src string, options schema.Options) (schema.Root, *sch
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
+	compile(t, root.JSON)
 	return root, reader
 }
 
