@@ -125,7 +125,11 @@ func (v inventor) object(depth int) map[string]any {
 		"unevaluatedProperties": v.others(depth),
 		"dependentRequired":     map[string]any{"a": []any{"b"}},
 		"maxProperties":         20,
-		"if":                    map[string]any{"required": []any{"a"}},
+		"if":                    map[string]any{"required": []any{"a"}, "properties": map[string]any{"a": v.schema(depth + 2)}},
+		"then":                  map[string]any{"properties": map[string]any{"b": v.schema(depth + 2)}},
+		"else":                  map[string]any{"maxProperties": 3},
+		"dependentSchemas":      map[string]any{"id": v.schema(depth + 2)},
+		"not":                   map[string]any{"required": []any{"with space"}},
 	})
 }
 
@@ -145,7 +149,7 @@ func (v inventor) entries(depth int) map[string]any {
 
 func (v inventor) array(depth int) map[string]any {
 	return v.some(map[string]any{"type": "array", "items": v.schema(depth + 1)}, map[string]any{
-		"uniqueItems": true, "maxItems": 9, "contains": true,
+		"uniqueItems": true, "maxItems": 9, "contains": v.schema(depth + 2), "minContains": 0,
 	})
 }
 

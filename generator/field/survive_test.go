@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
+	"github.com/santhosh-tekuri/jsonschema/v5"
 )
 
 // Values of each tool. The seed makes them the same in each run.
@@ -53,6 +54,10 @@ func (m *module) survive(t *testing.T, subjects []*subject) []*subject {
 			of = append(of, s)
 		}
 	}
+	judges := map[*subject]*jsonschema.Schema{}
+	for _, s := range subjects {
+		judges[s] = s.judge(t)
+	}
 	accepted := map[*subject]int{}
 	total := 0
 	for i, got := range m.serve(t).preview(t, calls) {
@@ -63,6 +68,7 @@ func (m *module) survive(t *testing.T, subjects []*subject) []*subject {
 		} else if !got.refused() {
 			t.Errorf("%s: %s is %v", of[i].from, calls[i].arguments, got)
 		}
+		of[i].checkVerdict(t, judges[of[i]], calls[i].arguments, got)
 	}
 	t.Logf("%d values of %d schemas: %d accepted, which all came back; %d refused", len(calls), len(subjects), total, len(calls)-total)
 	return slices.DeleteFunc(slices.Clone(subjects), func(s *subject) bool { return accepted[s] > 0 })
@@ -120,11 +126,13 @@ func (s *subject) checkKept(t *testing.T, sent []byte, got answer) {
 	check(t, s.from, err)
 	back, err := exact.Tree(got.Diff[0].After)
 	check(t, s.from, err)
-	filled := strings.Contains(string(encode(s.payload)), `"default"`)
-	if !isKept(before, back, filled) {
+	if !isKept(before, back, s.fills()) {
 		t.Errorf("%s: %s comes back as %s", s.from, want, got.Diff[0].After)
 	}
 }
+
+// fills tells whether defaults may be filled in.
+func (s *subject) fills() bool { return strings.Contains(string(encode(s.payload)), `"default"`) }
 
 // isKept tells whether a value came back, with members that a default filled in where that may be.
 func isKept(sent, back any, filled bool) bool {

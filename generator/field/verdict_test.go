@@ -1,0 +1,63 @@
+package field_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+)
+
+// dialect is what schemas are read as. Naming it makes format an annotation.
+const dialect = "https://json-schema.org/draft/2020-12/schema"
+
+// judge is another validator, of the schema as it was written.
+func (s *subject) judge(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	written, ok := s.payload.(map[string]any)
+	if !ok {
+		t.Fatalf("%s is no object", s.from)
+	}
+	written = maps.Clone(written)
+	written["$schema"] = dialect
+	compiler := jsonschema.NewCompiler()
+	compiler.LoadURL = func(url string) (io.ReadCloser, error) { return nil, fmt.Errorf("nothing is loaded from %s", url) }
+	const address = "field:///schema"
+	check(t, s.from, compiler.AddResource(address, bytes.NewReader(encode(written))))
+	judge, err := compiler.Compile(address)
+	check(t, s.from, err)
+	return judge
+}
+
+// fits tells whether a value fits a schema.
+func fits(t *testing.T, judge *jsonschema.Schema, text []byte) bool {
+	t.Helper()
+	var value any
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	check(t, string(text), decoder.Decode(&value))
+	return judge.Validate(value) == nil
+}
+
+// checkVerdict holds a verdict against that of the schema as it was written: whatever is accepted fits that, and whatever
+// fits it is accepted if nothing is added: with closing off, within what Go types hold, and without defaults, which may
+// break what stands beside them.
+func (s *subject) checkVerdict(t *testing.T, judge *jsonschema.Schema, sent []byte, got answer) {
+	t.Helper()
+	if got.accepted() && !fits(t, judge, got.Diff[0].After) {
+		t.Errorf("%s: %s is accepted, and does not fit the schema as it was written", s.from, sent)
+	}
+	if got.refused() && s.open && !s.fills() && !got.isLimitedByGo() && fits(t, judge, sent) {
+		t.Errorf("%s: %s is %v, and fits the schema as it was written", s.from, sent, got)
+	}
+}
+
+// isLimitedByGo tells whether a value is beyond its Go type: an int64, or the float64 that the author asked for.
+func (a answer) isLimitedByGo() bool {
+	violations := fmt.Sprint(a.Violations)
+	return strings.Contains(violations, "922337203685477580") || strings.Contains(violations, "float64")
+}
