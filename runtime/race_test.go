@@ -47,6 +47,7 @@ func TestManyCallersOfTwoProcessesRunEachBodyOnce(t *testing.T) {
 	for range len(servers) * raceCallers {
 		answers.add(<-counted)
 	}
+	took := time.Since(start).Round(time.Second)
 	for _, s := range servers {
 		_ = s.stdin.Close()
 		s.wantEnd(t)
@@ -54,7 +55,7 @@ func TestManyCallersOfTwoProcessesRunEachBodyOnce(t *testing.T) {
 	cycles := answers["preview"]
 	losers := answers["already_used"] + answers["in_flight"]
 	bodies, records := bodiesThatRan(t, directory), recordsByStatus(t, directory)
-	t.Logf("%d changes in %v; answers %v; bodies %v; records %v", cycles, time.Since(start).Round(time.Second), answers, bodies, records)
+	t.Logf("%d changes in %v; answers %v; bodies %v; records %v", cycles, took, answers, bodies, records)
 	if answers["applied"] != cycles || answers["undone"] != cycles || losers != 2*cycles || answers.sum() != 5*cycles {
 		t.Errorf("the answers to %d changes do not add up: %v", cycles, answers)
 	}
