@@ -12,10 +12,11 @@ import (
 
 // checkMembers reports an object that needs what it cannot have.
 func (c *closing) checkMembers(s *site) {
+	if s.broken || !s.needsMembers() {
+		return
+	}
 	named := &members{names: map[string]bool{}, seen: map[*site]bool{}}
 	switch {
-	case s.broken:
-		return
 	case s.refuses("additionalProperties"):
 		named.add(s)
 		c.checkRequired(s, named)
@@ -26,6 +27,11 @@ func (c *closing) checkMembers(s *site) {
 		named.open = true
 	}
 	c.checkRoom(s, named)
+}
+
+// needsMembers tells whether the site, or a part of it, may say how many members an object has, or which.
+func (s *site) needsMembers() bool {
+	return s.has("required") || s.has("minProperties") || s.has("maxProperties") || slices.ContainsFunc(s.within, (*site).isPart)
 }
 
 // members are those that an object can have.
