@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"regexp"
 	"slices"
 
 	"github.com/changesetgen/changesetgen/spec/diag"
@@ -104,9 +105,12 @@ func (s *site) findNames() bool {
 	}
 }
 
-// refines tells whether the site only says more about a member or an item that is described beside the part it is in:
-// there it need not name all that the value has.
+// refines tells whether the site only says more about a member or an item that is described elsewhere, beside the part it
+// is in or by its name: there it need not name all that the value has.
 func (s *site) refines() bool {
+	if s.keyword == "patternProperties" && s.above.names(s.name) {
+		return true
+	}
 	for part := s.above; part != nil && part.isPart(); part = part.above {
 		for _, other := range part.besides() {
 			if other.describes(s.keyword, s.name, map[*site]bool{}) {
@@ -118,6 +122,12 @@ func (s *site) refines() bool {
 		}
 	}
 	return false
+}
+
+// names tells whether a property is named that a pattern is also about.
+func (s *site) names(pattern string) bool {
+	form, err := regexp.Compile(pattern)
+	return err == nil && slices.ContainsFunc(s.all("properties"), func(property *site) bool { return form.MatchString(property.name) })
 }
 
 // standsIn is the site of the value that the site is about.

@@ -76,6 +76,8 @@ func TestObjectsAreClosedWhereTheyStand(t *testing.T) {
 			`{"type":"object","properties":{"a":{"type":"object","properties":{"b":{"type":"string"}},"not":{"properties":{"b":{"type":"object","properties":{}}}},"unevaluatedProperties":false}},"unevaluatedProperties":false}`},
 		{"not where a part says more about a member", properties("a: {type: object, properties: {b: {type: object, properties: {c: {type: string}}}}, allOf: [{properties: {b: {properties: {c: {minLength: 1}}}}}]}"),
 			`{"type":"object","properties":{"a":{"type":"object","properties":{"b":{"type":"object","properties":{"c":{"type":"string"}},"unevaluatedProperties":false}},"allOf":[{"properties":{"b":{"properties":{"c":{"minLength":1}}}}}],"unevaluatedProperties":false}},"unevaluatedProperties":false}`},
+		{"not where a pattern says more about a member that is named", "schema: {type: object, properties: {ab: {type: object, properties: {}}}, patternProperties: {^a: {type: object, properties: {}}, ^b: {type: object, properties: {}}}}",
+			`{"type":"object","properties":{"ab":{"type":"object","properties":{},"unevaluatedProperties":false}},"patternProperties":{"^a":{"type":"object","properties":{}},"^b":{"type":"object","properties":{},"unevaluatedProperties":false}},"unevaluatedProperties":false}`},
 		{"values in maps and lists", properties("a: {type: object, additionalProperties: {type: object, properties: {}}}, b: {type: array, items: {type: object, properties: {}}}"),
 			`{"type":"object","properties":{"a":{"type":"object","additionalProperties":{"type":"object","properties":{},"unevaluatedProperties":false}},"b":{"type":"array","items":{"type":"object","properties":{},"unevaluatedProperties":false}}},"unevaluatedProperties":false}`},
 	})
