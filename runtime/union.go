@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -17,36 +18,25 @@ var ErrUnion = errors.New("not one branch of a union")
 
 // Branch is one of the objects that a union can be. BranchOf makes one.
 type Branch struct {
-	value  string // of the tag
-	object func() any
-	read   func(raw []byte) error
-	clear  func()
+	value string        // of the tag
+	field reflect.Value // a pointer, nil unless the branch is set
 }
 
-// BranchOf is the branch of a union that the tag with this value stands for, kept in field.
+// BranchOf is the branch of a union that the tag with this value stands for, kept in field. It is no more than this,
+// because the compiler writes it again for each branch of a server.
 func BranchOf[T any](value string, field **T) Branch {
-	return Branch{
-		value: value,
-		object: func() any {
-			if *field == nil {
-				return nil
-			}
-			return *field
-		},
-		read:  func(raw []byte) error { return exact.Decode(raw, field) },
-		clear: func() { *field = nil },
-	}
+	return Branch{value: value, field: reflect.ValueOf(field).Elem()}
 }
 
 // EncodeUnion writes the branch that is set, exactly. It is ErrUnion if none is, if several are, or if the tag, a
 // property of every branch, has the value of another one.
 func EncodeUnion(tag string, branches ...Branch) ([]byte, error) {
-	set := slices.DeleteFunc(slices.Clone(branches), func(b Branch) bool { return b.object() == nil })
+	set := slices.DeleteFunc(slices.Clone(branches), func(b Branch) bool { return b.field.IsNil() })
 	if len(set) != 1 {
 		return nil, fmt.Errorf("%w: %d branches are set; set one of %s", ErrUnion, len(set), branchNames(branches))
 	}
 	branch := set[0]
-	raw, err := exact.Marshal(branch.object())
+	raw, err := exact.Marshal(branch.field.Interface())
 	if err != nil {
 		return nil, err
 	}
@@ -75,14 +65,14 @@ func DecodeUnion(raw []byte, tag string, branches ...Branch) error {
 		return tagFault(tag, fmt.Sprintf("%q is none of %s", value[:min(len(value), maxTagShown)], branchNames(branches)))
 	}
 	for _, b := range branches {
-		b.clear()
+		b.field.SetZero()
 	}
-	return branches[found].read(raw)
+	return exact.Decode(raw, branches[found].field.Addr().Interface())
 }
 
 // tagOf is the value of the property that tells branches apart. It looks no further than that.
 func tagOf(raw []byte, tag string) (string, error) {
-	dec := jsontext.NewDecoder(bytes.NewReader(raw))
+	dec := jsontext.NewDecoder(bytes.NewBuffer(raw))
 	begin, err := dec.ReadToken()
 	if err != nil || begin.Kind() != '{' {
 		return "", &exact.Error{Offset: -1, Cause: exact.ErrType, Detail: "a union is an object, and this is none"}
