@@ -15,7 +15,7 @@ func (r *Reader) checkUnique(s *site) {
 		return
 	}
 	if values, finite := items.count(); finite && least.Cmp(big.NewRat(values, 1)) > 0 {
-		r.fault(s.node.Get("minItems").Fault(diag.ContradictoryBound, "", "there are %d different items", values))
+		r.fault(s.node.Get("minItems").Fault(diag.ContradictoryBound, "write no more, or leave uniqueItems out", "there are %d different items", values))
 	}
 }
 

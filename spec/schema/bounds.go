@@ -32,7 +32,7 @@ func (r *Reader) checkCounts(node *document.Node) {
 		}
 		low, high := rational(node.Get(pair[0])), rational(node.Get(pair[1]))
 		if low != nil && high != nil && low.Cmp(high) > 0 {
-			r.fault(node.Get(pair[0]).Fault(diag.ContradictoryBound, "", "'%s' is above '%s'", pair[0], pair[1]))
+			r.fault(node.Get(pair[0]).Fault(diag.ContradictoryBound, "move one of the two", "'%s' is above '%s'", pair[0], pair[1]))
 		}
 	}
 }
@@ -98,7 +98,7 @@ func (r *Reader) checkNumber(s *site) {
 	}
 	order := low.value.Cmp(high.value)
 	if order > 0 || order == 0 && (low.strict || high.strict) || whole && !holdsMultiple(low, high, one) {
-		r.fault(low.node.Fault(diag.ContradictoryBound, "", "no %s is between %s and %s", noun, low.node.Text, high.node.Text))
+		r.fault(low.node.Fault(diag.ContradictoryBound, "move one of the two", "no %s is between %s and %s", noun, low.node.Text, high.node.Text))
 		return
 	}
 	step := rational(s.node.Get("multipleOf"))
@@ -109,7 +109,7 @@ func (r *Reader) checkNumber(s *site) {
 		step.SetInt(step.Num()) // in lowest terms, so that no less is both an integer and a multiple
 	}
 	if !holdsMultiple(low, high, step) {
-		r.fault(s.node.Get("multipleOf").Fault(diag.ContradictoryBound, "", "no multiple of it is between %s and %s", low.node.Text, high.node.Text))
+		r.fault(s.node.Get("multipleOf").Fault(diag.ContradictoryBound, "change it, or move a bound", "no multiple of it is between %s and %s", low.node.Text, high.node.Text))
 	}
 }
 

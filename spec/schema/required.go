@@ -104,10 +104,10 @@ func (c *closing) checkRoom(s *site, named *members) {
 	least, greatest := rational(s.node.Get("minProperties")), rational(s.node.Get("maxProperties"))
 	can := int64(len(named.names))
 	if least != nil && !named.open && len(named.patterns) == 0 && least.Cmp(big.NewRat(can, 1)) > 0 {
-		c.reader.fault(s.node.Get("minProperties").Fault(diag.ContradictoryBound, "", "the object has no more than %d", can))
+		c.reader.fault(s.node.Get("minProperties").Fault(diag.ContradictoryBound, "write no more, or name more properties", "the object has no more than %d", can))
 	}
 	if needed := s.needed(); greatest != nil && greatest.Cmp(big.NewRat(needed, 1)) < 0 {
-		c.reader.fault(s.node.Get("maxProperties").Fault(diag.ContradictoryBound, "", "%d are required or have a default", needed))
+		c.reader.fault(s.node.Get("maxProperties").Fault(diag.ContradictoryBound, "write no less, or require less", "%d are required or have a default", needed))
 	}
 }
 
