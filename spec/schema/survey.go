@@ -149,7 +149,7 @@ func (r *Reader) checkPatterns(node *document.Node) {
 }
 
 // goTypes are the Go types that an author may choose, and the values they are for.
-var goTypes = map[string]types{"number": number, "float64": number, "string": text, "raw": all}
+var goTypes = map[string]types{"number": number, "float64": fraction, "string": text, "raw": all}
 
 // checkGoType reports a choice of a Go type that means nothing for what the schema takes.
 func (r *Reader) checkGoType(s *site) {
