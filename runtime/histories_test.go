@@ -71,7 +71,7 @@ func (u *unreliable) recover() {
 
 // historyCalls is how many calls a history has, and guards on how many servers it is played.
 const (
-	histories    = 20
+	histories    = 8
 	historyCalls = 40
 	guards       = 3
 )

@@ -5,8 +5,8 @@ import (
 	"database/sql"
 )
 
-// What is looked at before a ledger is used. Others wait for their turn meanwhile, so the time that it takes is bounded,
-// to a fraction of a second on any disk.
+// What is looked at before a ledger is used. Others wait for their turn meanwhile, so the work is bounded: a file of the
+// first size takes a fraction of a second.
 const (
 	// checkedWhole is the size up to which a ledger is checked page by page and row by row.
 	checkedWhole = 16 << 20

@@ -59,6 +59,30 @@ func TestAFlippedByteIsRefusedOrUnused(t *testing.T) {
 	}
 }
 
+// TestALargeLedgerIsCheckedAtItsRootAndItsEnd damages a ledger that is too large to be checked as a whole.
+func TestALargeLedgerIsCheckedAtItsRootAndItsEnd(t *testing.T) {
+	t.Parallel()
+	const changes, payload = 20, 1 << 20
+	path := newPath(t)
+	s := open(t, path)
+	for n := range changes {
+		r := record(n)
+		r.Payload = bytes.Repeat([]byte{byte(n + 1)}, payload)
+		must(t, s.Insert(t.Context(), r, ledger.Event{To: ledger.Pending}))
+	}
+	must(t, s.Close())
+	whole := read(t, path)
+	newest := bytes.LastIndexByte(whole, changes) // the last byte of a payload that only the newest change has
+	for _, offset := range []int{pageSize, newest} {
+		flip(t, path, whole, offset)
+		expectRefusalAsDamaged(t, path, offset)
+	}
+	must(t, os.WriteFile(path, whole, 0o600))
+	if got := len(everything(t, path)); got != changes {
+		t.Errorf("%d changes are in the whole ledger, want %d", got, changes)
+	}
+}
+
 // flip writes a ledger with one byte flipped.
 func flip(t *testing.T, path string, whole []byte, offset int) {
 	t.Helper()
