@@ -1,5 +1,7 @@
 package schema
 
+import "slices"
+
 func (r *reading) buildObject(t *Type, s *site) {
 	unsaid := false
 	for _, property := range s.all("properties") {
@@ -52,7 +54,7 @@ func (s *site) members() (sources []*site, free bool) {
 		return sources, false
 	case rest != nil:
 		return append(sources, rest), false
-	case s.partsEvaluate(nil):
+	case s.partsBring():
 		return sources, true
 	default:
 		return sources, !s.refuses("unevaluatedProperties")
@@ -62,5 +64,34 @@ func (s *site) members() (sources []*site, free bool) {
 // silent tells whether an object says nothing of members that it does not name, but for those with a pattern, so that
 // it is closed against them. What its parts bring are members that it names.
 func (s *site) silent() bool {
-	return !s.has("additionalProperties") && !s.has("unevaluatedProperties") && !s.partsEvaluate(nil)
+	return !s.has("additionalProperties") && !s.has("unevaluatedProperties") && !s.partsBring()
+}
+
+// partsBring tells whether the parts of an object may bring members that it has no property for. Those that say more of
+// its own properties, as under a condition, do not.
+func (s *site) partsBring() bool { return s.bring(s, map[*site]bool{}) }
+
+// bring is partsBring for the parts of s, which are parts of an object.
+func (s *site) bring(object *site, seen map[*site]bool) bool {
+	for _, part := range s.inPlace() {
+		if seen[part] {
+			continue
+		}
+		seen[part] = true
+		isOther := func(property *site) bool { return object.one("properties", property.name) == nil }
+		if part.takesOthers() || slices.ContainsFunc(part.all("properties"), isOther) || part.bring(object, seen) {
+			return true
+		}
+	}
+	return false
+}
+
+// takesOthers tells whether a schema says of members that it does not name what they are.
+func (s *site) takesOthers() bool {
+	for _, keyword := range []string{"patternProperties", "additionalProperties", "unevaluatedProperties"} {
+		if s.has(keyword) && !s.refuses(keyword) {
+			return true
+		}
+	}
+	return false
 }

@@ -115,6 +115,7 @@ func TestReadSeesThroughCompositions(t *testing.T) {
 		{"items that are described twice", properties("a: {type: array, items: {type: object, properties: {b: {type: string}}}, allOf: [{items: {properties: {c: {type: string}}}}]}, " +
 			"d: {type: array, anyOf: [{items: {type: object, properties: {b: {type: string}}}}], oneOf: [{items: {properties: {c: {type: string}}}}, {items: {minProperties: 1}}]}"),
 			"SetThingPayload{A? [SetThingAItem{B? string}], D? [SetThingDItem{B? string, … raw}]}"},
+		{"a condition on properties of its own", properties("a: {type: object, properties: {b: {type: string}, c: {type: string}}, if: {properties: {b: {const: x}}}, then: {required: [c]}}"), "SetThingPayload{A? SetThingA{B? string, C? string}}"},
 		{"a condition", properties("a: {type: object, properties: {b: {type: string}}, if: {required: [b]}, then: {minProperties: 1}, dependentRequired: {b: [b]}, propertyNames: {maxLength: 3}}"), "SetThingPayload{A? SetThingA{B? string}}"},
 		{"a reference with more beside it", "$defs: {A: {type: object, properties: {b: {type: string}}}}\n" + properties("a: {$ref: '#/$defs/A', required: [b]}, c: {$ref: '#/$defs/A', properties: {d: {type: string}}}"),
 			"SetThingPayload{A? A{B? string}, C? SetThingC{D? string, … raw}}"},

@@ -21,10 +21,9 @@ type UpdateTaskPayload struct {
 
 // UpdateTaskNotice is payload.notice of update_task.
 type UpdateTaskNotice struct {
-	Channel              UpdateTaskNoticeChannel    `json:"channel"`
-	Address              *string                    `json:"address,omitzero"`
-	Room                 *string                    `json:"room,omitzero"`
-	AdditionalProperties map[string]json.RawMessage `json:",embed"` // Members that have no field of their own.
+	Channel UpdateTaskNoticeChannel `json:"channel"`
+	Address *string                 `json:"address,omitzero"`
+	Room    *string                 `json:"room,omitzero"`
 }
 
 // UpdateTaskNoticeChannel is payload.notice.channel of update_task.
