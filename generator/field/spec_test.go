@@ -28,6 +28,9 @@ type subject struct {
 	served   string     // the server, and the package, that has it
 }
 
+// tool is the name of its preview tool.
+func (s *subject) tool() string { return s.served + "_preview_" + s.name }
+
 // document is a spec of operations that change nothing and show their whole payload.
 func document(name string, subjects ...*subject) []byte {
 	operations := map[string]any{}

@@ -180,11 +180,6 @@ func rebase(node any, pointer string) any {
 	return there
 }
 
-// holdsValues tells whether what stands under a keyword is no schema, whatever it looks like.
-func holdsValues(keyword string) bool {
-	return slices.Contains([]string{"const", "enum", "default", "examples"}, keyword)
-}
-
 func rebaseAll(nodes []any, pointer string) []any {
 	there := make([]any, len(nodes))
 	for i, node := range nodes {
@@ -195,15 +190,14 @@ func rebaseAll(nodes []any, pointer string) []any {
 
 // rebaseIn rebases the schemas by name, or the schema, under a keyword.
 func rebaseIn(keyword string, inner map[string]any, pointer string) any {
-	switch keyword {
-	case "properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies":
-		there := map[string]any{}
-		for name, node := range inner {
-			there[name] = rebase(node, pointer)
-		}
-		return there
+	if !holdsSchemas(keyword) {
+		return rebase(inner, pointer)
 	}
-	return rebase(inner, pointer)
+	there := map[string]any{}
+	for name, node := range inner {
+		there[name] = rebase(node, pointer)
+	}
+	return there
 }
 
 // trial is one value of the suite in one place of a payload.
@@ -224,7 +218,7 @@ func trials(groups []*group) []trial {
 			for _, test := range g.Tests {
 				valid := test.Valid && (!p.typed || kindOf(test.Data) == g.kind())
 				arguments := fmt.Appendf(nil, p.value, test.Data)
-				all = append(all, trial{p.subject, valid, preview{p.served + "_preview_" + p.subject.name, arguments}})
+				all = append(all, trial{p.subject, valid, preview{p.tool(), arguments}})
 			}
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
-	"github.com/santhosh-tekuri/jsonschema/v5"
 )
 
 // Values of each tool. The seed makes them the same in each run.
@@ -50,17 +49,20 @@ func (m *module) survive(t *testing.T, subjects []*subject) []*subject {
 	var of []*subject
 	for _, s := range subjects {
 		for _, value := range s.values() {
-			calls = append(calls, preview{s.served + "_preview_" + s.name, encode(value)})
+			calls = append(calls, preview{s.tool(), encode(value)})
 			of = append(of, s)
 		}
 	}
-	judges := map[*subject]*jsonschema.Schema{}
+	client := m.serve(t)
+	shown := client.tools(t)
+	by := map[*subject]judges{}
 	for _, s := range subjects {
-		judges[s] = s.judge(t)
+		s.checkShown(t, shown[s.tool()])
+		by[s] = judges{written: judge(t, encode(s.payload)), shown: judge(t, shown[s.tool()])}
 	}
 	accepted := map[*subject]int{}
 	total := 0
-	for i, got := range m.serve(t).preview(t, calls) {
+	for i, got := range client.preview(t, calls) {
 		if got.accepted() {
 			accepted[of[i]]++
 			total++
@@ -68,7 +70,7 @@ func (m *module) survive(t *testing.T, subjects []*subject) []*subject {
 		} else if !got.refused() {
 			t.Errorf("%s: %s is %v", of[i].from, calls[i].arguments, got)
 		}
-		of[i].checkVerdict(t, judges[of[i]], calls[i].arguments, got)
+		of[i].checkVerdict(t, by[of[i]], calls[i].arguments, got)
 	}
 	t.Logf("%d values of %d schemas: %d accepted, which all came back; %d refused", len(calls), len(subjects), total, len(calls)-total)
 	return slices.DeleteFunc(slices.Clone(subjects), func(s *subject) bool { return accepted[s] > 0 })

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"strings"
 	"testing"
 
@@ -15,22 +14,21 @@ import (
 // dialect is what schemas are read as. Naming it makes format an annotation.
 const dialect = "https://json-schema.org/draft/2020-12/schema"
 
-// judge is another validator, of the schema as it was written.
-func (s *subject) judge(t *testing.T) *jsonschema.Schema {
+// judge is another validator of a schema.
+func judge(t *testing.T, schema []byte) *jsonschema.Schema {
 	t.Helper()
-	written, ok := s.payload.(map[string]any)
-	if !ok {
-		t.Fatalf("%s is no object", s.from)
-	}
-	written = maps.Clone(written)
+	var written map[string]any
+	decoder := json.NewDecoder(bytes.NewReader(schema))
+	decoder.UseNumber()
+	check(t, string(schema), decoder.Decode(&written))
 	written["$schema"] = dialect
 	compiler := jsonschema.NewCompiler()
 	compiler.LoadURL = func(url string) (io.ReadCloser, error) { return nil, fmt.Errorf("nothing is loaded from %s", url) }
 	const address = "field:///schema"
-	check(t, s.from, compiler.AddResource(address, bytes.NewReader(encode(written))))
-	judge, err := compiler.Compile(address)
-	check(t, s.from, err)
-	return judge
+	check(t, string(schema), compiler.AddResource(address, bytes.NewReader(encode(written))))
+	compiled, err := compiler.Compile(address)
+	check(t, string(schema), err)
+	return compiled
 }
 
 // fits tells whether a value fits a schema.
@@ -43,15 +41,23 @@ func fits(t *testing.T, judge *jsonschema.Schema, text []byte) bool {
 	return judge.Validate(value) == nil
 }
 
+// judges are of the schema as it was written, and as clients are shown it.
+type judges struct{ written, shown *jsonschema.Schema }
+
 // checkVerdict holds a verdict against that of the schema as it was written: whatever is accepted fits that, and whatever
 // fits it is accepted if nothing is added: with closing off, within what Go types hold, and without defaults, which may
-// break what stands beside them.
-func (s *subject) checkVerdict(t *testing.T, judge *jsonschema.Schema, sent []byte, got answer) {
+// break what stands beside them. A client that validates by what it is shown sends whatever is accepted.
+func (s *subject) checkVerdict(t *testing.T, by judges, sent []byte, got answer) {
 	t.Helper()
-	if got.accepted() && !fits(t, judge, got.Diff[0].After) {
-		t.Errorf("%s: %s is accepted, and does not fit the schema as it was written", s.from, sent)
+	if got.accepted() {
+		if !fits(t, by.written, got.Diff[0].After) {
+			t.Errorf("%s: %s is accepted, and does not fit the schema as it was written", s.from, sent)
+		}
+		if !fits(t, by.shown, got.Diff[0].After) {
+			t.Errorf("%s: %s is accepted, and does not fit the schema that clients are shown", s.from, sent)
+		}
 	}
-	if got.refused() && s.open && !s.fills() && !got.isLimitedByGo() && fits(t, judge, sent) {
+	if got.refused() && s.open && !s.fills() && !got.isLimitedByGo() && fits(t, by.written, sent) {
 		t.Errorf("%s: %s is %v, and fits the schema as it was written", s.from, sent, got)
 	}
 }
