@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"maps"
 	"math/big"
 	"regexp"
@@ -31,7 +32,7 @@ func (c *closing) checkMembers(s *site) {
 
 // needsMembers tells whether the site, or a part of it, may say how many members an object has, or which.
 func (s *site) needsMembers() bool {
-	return s.has("required") || s.has("minProperties") || s.has("maxProperties") || slices.ContainsFunc(s.within, (*site).isPart)
+	return s.has("required") || s.has("dependentRequired") || s.has("minProperties") || s.has("maxProperties") || slices.ContainsFunc(s.within, (*site).isPart)
 }
 
 // members are those that an object can have.
@@ -76,6 +77,11 @@ func (m *members) have(name string) bool {
 	return m.open || m.names[name] || slices.ContainsFunc(m.patterns, func(form *regexp.Regexp) bool { return form.MatchString(name) })
 }
 
+// suggest is what to do about a name that is no property.
+func (m *members) suggest(name string) string {
+	return cmp.Or(diag.DidYouMean(name, slices.Sorted(maps.Keys(m.names))), "add it to properties, or take it out")
+}
+
 // checkRequiredBy reports what a schema and its parts require of an object that cannot have it.
 func (c *closing) checkRequiredBy(s *site, named *members) {
 	c.checkRequired(s, named)
@@ -87,14 +93,28 @@ func (c *closing) checkRequiredBy(s *site, named *members) {
 }
 
 func (c *closing) checkRequired(s *site, named *members) {
-	required := s.node.Get("required")
+	c.checkNamed(s.node.Get("required"), named)
+	dependent := s.node.Get("dependentRequired")
+	if !dependent.Is(document.Map) {
+		return
+	}
+	for _, others := range dependent.Children {
+		if !named.have(others.Key) {
+			c.reader.fault(others.KeyFault(diag.RequiredUnknown, named.suggest(others.Key), "%s is no property, so nothing depends on it", diag.Quote(others.Key)))
+			continue
+		}
+		c.checkNamed(others, named)
+	}
+}
+
+// checkNamed reports those of a list of required names that are no properties.
+func (c *closing) checkNamed(required *document.Node, named *members) {
 	if !required.Is(document.List) {
 		return
 	}
 	for _, name := range required.Children {
 		if name.Is(document.Text) && !named.have(name.Text) {
-			c.reader.fault(name.Fault(diag.RequiredUnknown, diag.DidYouMean(name.Text, slices.Sorted(maps.Keys(named.names))),
-				"required %s is no property", diag.Quote(name.Text)))
+			c.reader.fault(name.Fault(diag.RequiredUnknown, named.suggest(name.Text), "required %s is no property", diag.Quote(name.Text)))
 		}
 	}
 }
