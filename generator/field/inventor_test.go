@@ -123,7 +123,7 @@ func (v inventor) object(depth int) map[string]any {
 		"additionalProperties":  v.others(depth),
 		"patternProperties":     map[string]any{"^x-": v.others(depth)},
 		"unevaluatedProperties": v.others(depth),
-		"dependentRequired":     map[string]any{"a": []any{"b"}},
+		"dependentRequired":     dependence(sorted(properties)),
 		"maxProperties":         20,
 		"if":                    map[string]any{"required": []any{"a"}, "properties": map[string]any{"a": v.schema(depth + 2)}},
 		"then":                  map[string]any{"properties": map[string]any{"b": v.schema(depth + 2)}},
@@ -131,6 +131,14 @@ func (v inventor) object(depth int) map[string]any {
 		"dependentSchemas":      map[string]any{"id": v.schema(depth + 2)},
 		"not":                   map[string]any{"required": []any{"with space"}},
 	})
+}
+
+// dependence makes one of some names depend on another.
+func dependence(names []string) map[string]any {
+	if len(names) == 0 {
+		return map[string]any{}
+	}
+	return map[string]any{names[0]: []any{names[len(names)-1]}}
 }
 
 // others is what an object says of the members that it does not name.
