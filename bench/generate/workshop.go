@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -25,7 +26,7 @@ func newWorkshop() (*workshop, error) {
 	}
 	w := &workshop{dir: dir, env: []string{"GOFLAGS=", "GOWORK=" + filepath.Join(dir, "go.work")}}
 	if err := w.furnish(); err != nil {
-		return nil, fmt.Errorf("%w (and %s is left behind)", err, dir)
+		return nil, errors.Join(err, w.remove())
 	}
 	return w, nil
 }
