@@ -19,7 +19,8 @@ type subject struct {
 	from    string // where it was found, for messages
 	name    string // of the operation
 	payload any
-	open    bool // with closing off
+	result  map[string]any // nil for none
+	open    bool           // with closing off
 
 	accepted bool // by spec.Read
 	faults   diag.List
@@ -41,6 +42,9 @@ func document(name string, subjects ...*subject) []byte {
 		}
 		if s.open {
 			operation["open"] = true
+		}
+		if s.result != nil {
+			operation["result"] = s.result
 		}
 		operations[s.name] = operation
 	}

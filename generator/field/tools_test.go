@@ -12,9 +12,10 @@ import (
 
 // tool is a tool of a real server.
 type tool struct {
-	Name        string
-	InputSchema map[string]any
-	Annotations struct{ ReadOnlyHint *bool }
+	Name         string
+	InputSchema  map[string]any
+	OutputSchema map[string]any
+	Annotations  struct{ ReadOnlyHint *bool }
 
 	dialect any // that the schema named, which is taken out
 	*subject
@@ -31,7 +32,7 @@ func (t tool) writes() bool {
 	})
 }
 
-// read reads the schema of a tool as a payload. The dialect is not supported where it is another than 2020-12, which the
+// read reads the schemas of a tool as those of a payload and a result. The dialect is not supported where it is another than 2020-12, which the
 // diagnostic says; it is then left out, as the diagnostic says too.
 func (t *tool) read(tt *testing.T, from string) {
 	tt.Helper()
@@ -39,7 +40,9 @@ func (t *tool) read(tt *testing.T, from string) {
 		from:    from + ": " + t.Name,
 		name:    strings.ToLower(strings.ReplaceAll(t.Name, "-", "_")),
 		payload: t.InputSchema,
+		result:  t.OutputSchema,
 	}
+	delete(t.OutputSchema, "$schema")
 	t.subject.read(tt)
 	if slices.ContainsFunc(t.faults, func(d diag.Diagnostic) bool { return strings.HasSuffix(d.Where, ".payload.$schema") }) {
 		t.dialect = t.InputSchema["$schema"]
@@ -108,7 +111,7 @@ func TestToolsOfRealServersBecomeCodeOrDiagnostics(t *testing.T) {
 
 // count says what became of tools.
 func count(what string, tools []*tool) string {
-	accepted, renamed := 0, 0
+	accepted, renamed, results := 0, 0, 0
 	byCode := map[string]int{}
 	for _, tool := range tools {
 		if tool.dialect != nil {
@@ -116,6 +119,9 @@ func count(what string, tools []*tool) string {
 		}
 		if tool.accepted {
 			accepted++
+			if tool.result != nil {
+				results++
+			}
 			continue
 		}
 		codes := map[string]bool{}
@@ -126,8 +132,8 @@ func count(what string, tools []*tool) string {
 			byCode[code]++
 		}
 	}
-	return fmt.Sprintf("%s: %d, accepted %d, diagnosed %d by %v; %d named another dialect, which was taken out",
-		what, len(tools), accepted, len(tools)-accepted, byCode, renamed)
+	return fmt.Sprintf("%s: %d, accepted %d (%d with a result), diagnosed %d by %v; %d named another dialect, which was taken out",
+		what, len(tools), accepted, results, len(tools)-accepted, byCode, renamed)
 }
 
 // checkFaults makes sure that what is said of a schema is said in its place and with a way out.
