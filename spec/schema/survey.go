@@ -133,7 +133,7 @@ func (r *Reader) checkEffect(s *site) {
 
 // checkPatterns reports patterns of texts and of names of properties that the validator could not read.
 func (r *Reader) checkPatterns(node *document.Node) {
-	const hint = "patterns are RE2: no look-around, no back-references"
+	const hint = "write one that RE2 takes, without look-around and back-references, or check it in the hand-written body"
 	if pattern := node.Get("pattern"); pattern.Is(document.Text) {
 		if _, err := regexp.Compile(pattern.Text); err != nil {
 			r.fault(pattern.Fault(diag.BadPattern, hint, "%v", err))
