@@ -202,7 +202,10 @@ func (v inventor) all(depth int) map[string]any {
 }
 
 func (v inventor) reference(int) map[string]any {
-	return map[string]any{"$ref": "#/$defs/" + v.definition(pick(v.random, []string{"node", "leaf", "list"}))}
+	return map[string]any{"$ref": pick(v.random, []string{
+		"#", "#/$defs/" + v.definition("node"), "#/$defs/" + v.definition("leaf"), "#/$defs/" + v.definition("list"),
+		"#/$defs/" + v.definition("list") + "/items",
+	})}
 }
 
 // definition is the name of one that no other schema has.
