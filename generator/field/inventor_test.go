@@ -9,19 +9,18 @@ import (
 // inventor makes schemas that nobody would write by hand: keywords of every kind, within each other.
 type inventor struct {
 	random *rand.Rand
-	number int // of the schema, which the names of its definitions have
+	number int  // of the schema, which the names of its definitions have
+	shared bool // definitions are the document's, which refer to each other and to nothing else
 }
 
 // deepest is how far schemas nest within each other.
 const deepest = 4
 
-// payload is the schema of a payload with definitions that refer to each other.
-func (v inventor) payload() map[string]any {
-	payload := v.object(0)
-	payload["$defs"] = map[string]any{
+// definitions are schemas that refer to each other.
+func (v inventor) definitions() map[string]any {
+	return map[string]any{
 		v.definition("node"): v.object(deepest - 2), v.definition("leaf"): v.schema(deepest - 1), v.definition("list"): v.array(deepest - 2),
 	}
-	return payload
 }
 
 // names are those of properties: each has a Go name of its own, or none can be written.
@@ -202,8 +201,11 @@ func (v inventor) all(depth int) map[string]any {
 }
 
 func (v inventor) reference(int) map[string]any {
+	if !v.shared && v.maybe(5) {
+		return map[string]any{"$ref": "#"}
+	}
 	return map[string]any{"$ref": pick(v.random, []string{
-		"#", "#/$defs/" + v.definition("node"), "#/$defs/" + v.definition("leaf"), "#/$defs/" + v.definition("list"),
+		"#/$defs/" + v.definition("node"), "#/$defs/" + v.definition("leaf"), "#/$defs/" + v.definition("list"),
 		"#/$defs/" + v.definition("list") + "/items",
 	})}
 }
@@ -223,13 +225,17 @@ func unique(list []any) []any {
 	return kept
 }
 
-// invented are payloads of made-up schemas.
+// invented are payloads of made-up schemas: with closing on and off, and with definitions of their own or of the document.
 func invented(n int) []*subject {
 	all := make([]*subject, n)
 	for i := range all {
-		v := inventor{random: rand.New(rand.NewPCG(seed, uint64(i))), number: i}
-		all[i] = &subject{
-			from: fmt.Sprintf("invention %d", i), name: fmt.Sprintf("invention_%d", i), payload: v.payload(), open: i%2 == 0,
+		v := inventor{random: rand.New(rand.NewPCG(seed, uint64(i))), number: i, shared: i/2%2 == 0}
+		payload, definitions := v.object(0), v.definitions()
+		all[i] = &subject{from: fmt.Sprintf("invention %d", i), name: fmt.Sprintf("invention_%d", i), payload: payload, open: i%2 == 0}
+		if v.shared {
+			all[i].shared = definitions
+		} else {
+			payload["$defs"] = definitions
 		}
 	}
 	return all

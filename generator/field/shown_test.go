@@ -39,7 +39,7 @@ var notAtRoot = []string{"allOf", "anyOf", "oneOf", "not", "if", "then", "else",
 // items. They cannot be added where unevaluatedItems would take notice.
 func (s *subject) checkShown(t *testing.T, schema json.RawMessage) {
 	t.Helper()
-	bound := strings.Contains(string(encode(s.payload)), "unevaluatedItems")
+	bound := strings.Contains(string(encode(s.whole())), "unevaluatedItems")
 	var root map[string]any
 	check(t, s.from, json.Unmarshal(schema, &root))
 	if root["type"] != "object" {

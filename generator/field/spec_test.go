@@ -3,6 +3,7 @@ package field_test
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"runtime/debug"
 	"testing"
 
@@ -20,6 +21,7 @@ type subject struct {
 	name    string // of the operation
 	payload any
 	result  map[string]any // nil for none
+	shared  map[string]any // definitions of the document that it refers to
 	open    bool           // with closing off
 
 	accepted bool // by spec.Read
@@ -34,8 +36,9 @@ func (s *subject) tool() string { return s.served + "_preview_" + s.name }
 
 // document is a spec of operations that change nothing and show their whole payload.
 func document(name string, subjects ...*subject) []byte {
-	operations := map[string]any{}
+	operations, definitions := map[string]any{}, map[string]any{}
 	for _, s := range subjects {
+		maps.Copy(definitions, s.shared)
 		operation := map[string]any{
 			"payload": s.payload, "observe": "none", "summary": "Try", "apply": "go", "undo": "none",
 			"diff": []any{map[string]any{"label": "payload", "after": "payload"}},
@@ -49,8 +52,19 @@ func document(name string, subjects ...*subject) []byte {
 		operations[s.name] = operation
 	}
 	return encode(map[string]any{
-		"version": 1, "package": name, "server": map[string]any{"name": name}, "prefix": name + "_", "operations": operations,
+		"version": 1, "package": name, "server": map[string]any{"name": name}, "prefix": name + "_", "$defs": definitions, "operations": operations,
 	})
+}
+
+// whole is the schema of the payload with all that it refers to.
+func (s *subject) whole() any {
+	payload, ok := s.payload.(map[string]any)
+	if !ok || s.shared == nil {
+		return s.payload
+	}
+	payload = maps.Clone(payload)
+	payload["$defs"] = s.shared
+	return payload
 }
 
 // encode writes JSON as a spec may hold it: characters as themselves, numbers as they were written.

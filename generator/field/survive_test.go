@@ -58,7 +58,7 @@ func (m *module) survive(t *testing.T, subjects []*subject) []*subject {
 	by := map[*subject]judges{}
 	for _, s := range subjects {
 		s.checkShown(t, shown[s.tool()])
-		by[s] = judges{written: judge(t, encode(s.payload)), shown: judge(t, shown[s.tool()])}
+		by[s] = judges{written: judge(t, encode(s.whole())), shown: judge(t, shown[s.tool()])}
 	}
 	accepted := map[*subject]int{}
 	total := 0
@@ -105,7 +105,7 @@ func (m *module) addTools(t *testing.T, name string, tools []*tool) {
 func (s *subject) values() []any {
 	var all []any
 	for i := range made {
-		m := maker{random: rand.New(rand.NewPCG(seed, uint64(i))), root: s.payload, extent: []extent{required, every, some}[min(i, 2)]}
+		m := maker{random: rand.New(rand.NewPCG(seed, uint64(i))), root: s.whole(), extent: []extent{required, every, some}[min(i, 2)]}
 		value := m.value(s.payload, 0)
 		all = append(all, value)
 		for range changedOfEach {
@@ -134,7 +134,7 @@ func (s *subject) checkKept(t *testing.T, sent []byte, got answer) {
 }
 
 // fills tells whether defaults may be filled in.
-func (s *subject) fills() bool { return strings.Contains(string(encode(s.payload)), `"default"`) }
+func (s *subject) fills() bool { return strings.Contains(string(encode(s.whole())), `"default"`) }
 
 // isKept tells whether a value came back, with members that a default filled in where that may be.
 func isKept(sent, back any, filled bool) bool {
