@@ -34,9 +34,23 @@ func load(t *testing.T, path string, v any) {
 	t.Helper()
 	content, err := os.ReadFile(path)
 	check(t, "read", err)
-	decoder := json.NewDecoder(bytes.NewReader(content))
+	decodeTo(t, content, v)
+}
+
+// decode decodes JSON. Numbers keep their spelling.
+func decode(t *testing.T, text []byte) (v any) {
+	t.Helper()
+	decodeTo(t, text, &v)
+	return v
+}
+
+func decodeTo(t *testing.T, text []byte, v any) {
+	t.Helper()
+	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
-	check(t, path, decoder.Decode(v))
+	if err := decoder.Decode(v); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
 }
 
 func check(t *testing.T, doing string, err error) {

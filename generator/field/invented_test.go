@@ -20,6 +20,7 @@ func TestValuesOfInventedSchemasSurviveTheGeneratedTypes(t *testing.T) {
 	var accepted []*subject
 	for _, s := range invented(inventions) {
 		if s.read(t); s.accepted {
+			s.checkNothingLost(t)
 			accepted = append(accepted, s)
 		} else {
 			faults[s.faults[0].Code]++

@@ -102,7 +102,9 @@ func TestToolsOfRealServersBecomeCodeOrDiagnostics(t *testing.T) {
 	}
 	for _, tool := range slices.Concat(all, hard) {
 		tool.checkFaults(t)
-		tool.checkNothingLost(t)
+		if tool.accepted {
+			tool.checkNothingLost(t)
+		}
 	}
 	t.Log(count("write tools", writes))
 	t.Log(count("all tools", all))
@@ -146,47 +148,6 @@ func (t *tool) checkFaults(tt *testing.T) {
 		}
 		if fault.Hint == "" {
 			tt.Errorf("%s: %v does not say what to write instead", t.from, fault)
-		}
-	}
-}
-
-// checkNothingLost holds the schema that is handed out against the one that was read: whatever that says is still said,
-// in the same place. That is true of every enum value, every bound and every name.
-func (t *tool) checkNothingLost(tt *testing.T) {
-	tt.Helper()
-	if t.accepted {
-		checkSaid(tt, t.from, "", t.InputSchema, t.schema)
-	}
-}
-
-func checkSaid(t *testing.T, from, place string, written, handed any) {
-	t.Helper()
-	switch written := written.(type) {
-	case map[string]any:
-		object, ok := handed.(map[string]any)
-		if !ok {
-			t.Errorf("%s: %s is handed out as %v", from, place, handed)
-			return
-		}
-		for key, value := range written {
-			if _, ok := object[key]; !ok {
-				t.Errorf("%s: %s/%s is lost", from, place, key)
-				continue
-			}
-			checkSaid(t, from, place+"/"+key, value, object[key])
-		}
-	case []any:
-		list, ok := handed.([]any)
-		if !ok || len(list) != len(written) {
-			t.Errorf("%s: %s is handed out as %v", from, place, handed)
-			return
-		}
-		for i, value := range written {
-			checkSaid(t, from, fmt.Sprintf("%s/%d", place, i), value, list[i])
-		}
-	default:
-		if written != handed {
-			t.Errorf("%s: %s is %v, and handed out as %v", from, place, written, handed)
 		}
 	}
 }

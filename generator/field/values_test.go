@@ -173,9 +173,10 @@ func (m maker) object(schema map[string]any, depth int) any {
 			made[name] = m.value(properties[name], depth+1)
 		}
 	}
-	for name, others := range dependents(schema) {
+	dependents := dependents(schema)
+	for _, name := range sorted(dependents) {
 		if _, there := made[name]; there {
-			for _, other := range others {
+			for _, other := range dependents[name] {
 				made[other] = m.value(properties[other], depth+1)
 			}
 		}

@@ -2,7 +2,6 @@ package field_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -18,9 +17,7 @@ const dialect = "https://json-schema.org/draft/2020-12/schema"
 func judge(t *testing.T, schema []byte) *jsonschema.Schema {
 	t.Helper()
 	var written map[string]any
-	decoder := json.NewDecoder(bytes.NewReader(schema))
-	decoder.UseNumber()
-	check(t, string(schema), decoder.Decode(&written))
+	decodeTo(t, schema, &written)
 	written["$schema"] = dialect
 	compiler := jsonschema.NewCompiler()
 	compiler.LoadURL = func(url string) (io.ReadCloser, error) { return nil, fmt.Errorf("nothing is loaded from %s", url) }
@@ -34,11 +31,7 @@ func judge(t *testing.T, schema []byte) *jsonschema.Schema {
 // fits tells whether a value fits a schema.
 func fits(t *testing.T, judge *jsonschema.Schema, text []byte) bool {
 	t.Helper()
-	var value any
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
-	check(t, string(text), decoder.Decode(&value))
-	return judge.Validate(value) == nil
+	return judge.Validate(decode(t, text)) == nil
 }
 
 // judges are of the schema as it was written, and as clients are shown it.
