@@ -9,7 +9,8 @@ import (
 )
 
 // digests are over the behaviour of an operation, and over that part of it which an undo depends on. They are the same
-// for every way to write a spec: prose, times, layout, comments and the order of keys do not count.
+// for every way to write a spec: prose, times, layout, comments and the order of keys do not count. What is promised of
+// an undo does, because it is why somebody says yes.
 func digests(op *Operation, r *resource, payload, result string) (behaviour, undo string) {
 	after := r.After
 	lookAfter := r.lookAfter
@@ -32,6 +33,8 @@ func digests(op *Operation, r *resource, payload, result string) (behaviour, und
 		part("volatile", paths(r.Volatile)),
 		part("absent", fmt.Sprint(r.Absent)),
 		part("apply", fmt.Sprint(op.Apply)),
+		part("inverse", string(op.Inverse)),
+		part("loses", op.Loses.String()),
 	}, shared...))
 	undo = digest(append([]string{part("result", result)}, shared...))
 	return behaviour, undo

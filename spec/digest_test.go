@@ -47,7 +47,7 @@ func TestDigestDoesNotDependOnProseTimesAndLayout(t *testing.T) {
 		t.Errorf("digests %q and %q", wantBehaviour, wantUndo)
 	}
 	rewritten := `{operations: {set_thing: {
-		undo: go, apply: go, summary: 'Alter ${payload.id}', timeout: 5s, inverse: {kind: compensating},
+		undo: go, apply: go, summary: 'Alter ${payload.id}', timeout: 5s, inverse: {kind: exact},
 		description: 'Another text.', # a comment
 		diff: [{label: id, after: payload.id}],
 		result: {properties: {id: {type: string, description: Made.}}, required: [id], type: object},
@@ -83,6 +83,8 @@ func TestDigestChangesWithTheBehaviour(t *testing.T) {
 		{"absence", "      db: main\n", "      db: main\n      absent: allow\n", true, false},
 		{"result", "properties: {id: {type: string}}}\n    summary", "properties: {id: {type: string, minLength: 1}}}\n    summary", false, true},
 		{"undo", "undo: go", "undo: none", true, true},
+		{"how far the undo can be trusted", "    ttl: 10m\n", "    inverse: {kind: compensating}\n", true, false},
+		{"what the undo loses", "    ttl: 10m\n", "    inverse: {kind: exact, loses: 'the history of ${payload.id}'}\n", true, false},
 		{"formats that are asserted", "    ttl: 10m\n", "    assert_formats: true\n", true, true},
 		{"preparing, which an approval comes after", "    ttl: 10m\n", "    prepare: go\n", false, false},
 		{"connection", "{main: {sql: sqlite}}", "{main: {sql: postgres}}", true, true},

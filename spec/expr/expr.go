@@ -2,6 +2,9 @@
 package expr
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/changesetgen/changesetgen/spec/diag"
 	"github.com/changesetgen/changesetgen/spec/schema"
 )
@@ -80,4 +83,20 @@ func (t *Template) Nodes() []Node {
 		}
 	}
 	return nodes
+}
+
+// String is the template in one spelling, whatever stands around its expressions; "" of a nil one.
+func (t *Template) String() string {
+	if t == nil {
+		return ""
+	}
+	var text strings.Builder
+	for _, part := range t.Parts {
+		if part.Expr == nil {
+			text.WriteString(strings.ReplaceAll(part.Text, Opening, Literal))
+			continue
+		}
+		fmt.Fprintf(&text, "%s%v%s", Opening, part.Expr, Closing)
+	}
+	return text.String()
 }

@@ -76,7 +76,7 @@ func createProfileOperation(cfg Config) *runtime.Operation[*CreateProfilePayload
 			Absent:      runtime.ExistsRefused,
 			Volatile:    []string{"version"},
 			Inverse:     runtime.Compensating,
-			Digest:      "sha256:4b0cd2995464b2cae1b3615fc26cf64476acae29558f94cd4132baa008b6814f",
+			Digest:      "sha256:c91ef8f41d76c5d856958ef1a7a7bd095071b7787f3aa18f67cb042e30e501e4",
 			UndoDigest:  "sha256:bd18f82f7ab835b7e377bc0214ba4f8b7307a4e3afc4144d5fb286b540547ba7",
 		},
 		Observe: func(ctx context.Context, p *CreateProfilePayload) (*CreateProfileState, error) {

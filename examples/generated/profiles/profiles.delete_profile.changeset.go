@@ -61,7 +61,7 @@ func deleteProfileOperation(cfg Config) *runtime.Operation[*DeleteProfilePayload
 			Resource:    "delete_profile",
 			Volatile:    []string{"version"},
 			Inverse:     runtime.Compensating,
-			Digest:      "sha256:3316fc23b388e4e1707e0611bde926f7ad961bd032bcfe1ad723d33f845082d5",
+			Digest:      "sha256:442948f9f9137a8a06fdc6cbea5044463fe4771345eec3daf9114aebea8ef988",
 			UndoDigest:  "sha256:12a8955262338ba73d54738f6919e27c2f9573828e3951bb7e645aa9b20bf50b",
 		},
 		Observe: func(ctx context.Context, p *DeleteProfilePayload) (*DeleteProfileState, error) {

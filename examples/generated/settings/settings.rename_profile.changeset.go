@@ -57,7 +57,7 @@ func renameProfileOperation(cfg Config) *runtime.Operation[*RenameProfilePayload
 			Description: "Give a profile another name, which must be free.",
 			Resource:    "rename_profile",
 			Volatile:    []string{"version"},
-			Digest:      "sha256:549a291d16eb0dd855d3b8a9d16b2f56125bad1faebe5b8b1850da4304b6ccf9",
+			Digest:      "sha256:d6f758f8010a839451cdfc539626976b9ef4c0b89adc6dadec45e78fc421d26e",
 			UndoDigest:  "sha256:39333a52956ec34eb3db08f754e07c139c2f43f2766a343c21095c0a51b68b18",
 		},
 		Observe: func(ctx context.Context, p *RenameProfilePayload) (*RenameProfileState, error) {

@@ -73,7 +73,7 @@ func resetSettingOperation(cfg Config) *runtime.Operation[*ResetSettingPayload, 
 			Description: "Set one setting of the signed-in user back to its default.",
 			Resource:    "reset_setting",
 			Volatile:    []string{"version"},
-			Digest:      "sha256:8d60e5b7ff6f5b672734780ed3223804a5ff7d44616bffec1968cb0d21cb477b",
+			Digest:      "sha256:1d2cf2d16330d432c3452fe7febc5837cd85a68ed44d269638ace4e5f5699c58",
 			UndoDigest:  "sha256:0c96569b7efec02782fcf406d305fc62e8d4b0b0c35d75da599998169566884e",
 		},
 		Observe: func(ctx context.Context, p *ResetSettingPayload) (*ResetSettingState, error) {

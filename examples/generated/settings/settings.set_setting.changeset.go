@@ -45,7 +45,7 @@ func setSettingOperation(cfg Config) *runtime.Operation[*SetSettingPayload, *Set
 			Resource:    "setting",
 			Bind:        []string{"value", "locked"},
 			Volatile:    []string{"version"},
-			Digest:      "sha256:23a5c3dfa2924581ec77c37de3140d0f083290df2d01f19643c1a807bd6fae25",
+			Digest:      "sha256:7fbaba1402bbb08e78017ee3404299d4f3dfbccb2693a9310e50ba4d27c762c2",
 			UndoDigest:  "sha256:95d7375ea1997b2d31796b681d1402fbab2cd1a67e0955a7a17d613e74a1a987",
 		},
 		Observe: func(ctx context.Context, p *SetSettingPayload) (*SettingState, error) {

@@ -71,7 +71,7 @@ func putFlagOperation(cfg Config) *runtime.Operation[*PutFlagPayload, *PutFlagSt
 			Description: "Set a flag, new or not.",
 			Resource:    "put_flag",
 			Absent:      runtime.AbsentAllowed,
-			Digest:      "sha256:369f8b97fb32b1efc6fe8356f7dac9a3cc1c2ba149aedafb4246f522ca305502",
+			Digest:      "sha256:64534ffb8e16fe55109b645dbf75186116e57cc66f34da4b48da6675b790aa16",
 			UndoDigest:  "sha256:22ca5c12811a3a6dffa8c74a5f82e70ab63154292d88acbb9781e2184cef494b",
 		},
 		Observe: func(ctx context.Context, p *PutFlagPayload) (*PutFlagState, error) {

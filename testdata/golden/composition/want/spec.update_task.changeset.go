@@ -55,7 +55,7 @@ func updateTaskOperation(cfg Config) *runtime.Operation[*UpdateTaskPayload, *Upd
 			Title:       "Change a task",
 			Description: "Change a task. Either due or clear_due is given.",
 			Resource:    "update_task",
-			Digest:      "sha256:c927813de444db06463994493b060399def3b80c3eff6cefbbfde7f3b8bbaad8",
+			Digest:      "sha256:55db6481becf6af2e8cc7e1ab758cdb13faa767788c380171d744060780a3891",
 			UndoDigest:  "sha256:781a92353bc4fc1f3497b14d5964cf387f2739a03cf3185503290437e6c63aad",
 		},
 		Observe: cfg.Operations.ObserveUpdateTask,

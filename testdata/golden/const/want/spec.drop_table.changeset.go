@@ -61,7 +61,7 @@ func dropTableOperation(cfg Config) *runtime.Operation[*DropTablePayload, *DropT
 			Title:       "Drop a table",
 			Description: "Remove a table with all that it holds.",
 			Resource:    "drop_table",
-			Digest:      "sha256:9db498782966759a94c64c720eed20591868abcead97b873a4833d650d8ff545",
+			Digest:      "sha256:dbde389b3d3fe2bab2331183d737a864fa14d5615e06df35270ef3c81c33d9ce",
 			UndoDigest:  "sha256:58243bee18c11ee463dfc5d4f41b4d54c2d782215efe263d341eec2ec8167c0d",
 		},
 		Observe: cfg.Operations.ObserveDropTable,

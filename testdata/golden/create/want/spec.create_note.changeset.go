@@ -34,7 +34,7 @@ func createNoteOperation(cfg Config) *runtime.Operation[*CreateNotePayload, *Not
 			Description: "Add a note to the notebook.",
 			Resource:    "note",
 			Absent:      runtime.AbsentAllowed,
-			Digest:      "sha256:36af14832c426eace13a0be3a69264e53786530bc0c5178514e8bda3198d293a",
+			Digest:      "sha256:dba9b5d512a3b1fd7943a81a4a06c420cabfcbdad14604bb5d15eeea3761d51a",
 			UndoDigest:  "sha256:7cbe653f83d2b1f6b7802aaa019c326eb8874f034621eca989c6449755f555cf",
 		},
 		ObserveAfter: func(ctx context.Context, c *CreateNoteApplied) (*NoteState, error) {

@@ -32,7 +32,7 @@ func moveMeetingOperation(cfg Config) *runtime.Operation[*MoveMeetingPayload, *M
 			Title:       "Move a meeting",
 			Description: "Give a meeting another time.",
 			Resource:    "meeting",
-			Digest:      "sha256:ca2a2e4ecb7acf5ec2866722652ed8d0781f08f58bd912dd90cda751f1472746",
+			Digest:      "sha256:682c230586115a9f99a3fd346f5d2746cc5625cbcac3766c684510be5502798a",
 			UndoDigest:  "sha256:b6af11abad800f9d7d074ae198bc545b744cf3a91b5c61d6cad56bccbf8980e4",
 		},
 		Observe: func(ctx context.Context, p *MoveMeetingPayload) (*MeetingState, error) {

@@ -61,7 +61,7 @@ func planBackupOperation(cfg Config) *runtime.Operation[*PlanBackupPayload, *Pla
 			Description: "Say how a volume is backed up.",
 			Resource:    "plan_backup",
 			Absent:      runtime.AbsentAllowed,
-			Digest:      "sha256:857b9da7d3dbec1497aebe2448d377c18ab9053ef435322d8495f81239bf4c5b",
+			Digest:      "sha256:3892e9cad08010c51aed83f02574cadbc20b57b7680a569531ee7b5e366b4752",
 			UndoDigest:  "sha256:8d70a851ab0f09246bbfa9a4fe582429850a45d10ca9173ccc99626a11686a22",
 		},
 		Observe: cfg.Operations.ObservePlanBackup,

@@ -23,7 +23,7 @@ func purgeFileOperation(cfg Config) *runtime.Operation[*PurgeFilePayload, *FileS
 			Title:       "Delete a file for good",
 			Description: "Delete a file and every copy of it.",
 			Resource:    "file",
-			Digest:      "sha256:37435c25ad177f2d9d8006550b0b095d2d2b36c045b18c17f1f58eda87f0fb6a",
+			Digest:      "sha256:188832deb588537c4c1a2cb7009b57ed7fa229404256f247cfe98b4e4db8e810",
 			UndoDigest:  "sha256:f8bc808d756aa9669529fc94a118924c7f5ab63206cec349954254359cd19d71",
 		},
 		Observe: func(ctx context.Context, p *PurgeFilePayload) (*FileState, error) {

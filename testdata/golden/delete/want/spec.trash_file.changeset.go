@@ -27,7 +27,7 @@ func trashFileOperation(cfg Config) *runtime.Operation[*TrashFilePayload, *FileS
 			Title:      "Move a file to the trash",
 			Resource:   "file",
 			Inverse:    runtime.Compensating,
-			Digest:     "sha256:da2ac853620b0d84f394c2fd9a0d37e0152dd23bf4de393c793419cd0e71d344",
+			Digest:     "sha256:7cf006fde2701fccd519fdc82c68899b0b800b321a6f6a9fd3662dafc070363b",
 			UndoDigest: "sha256:9a4018b1ecfd2979c708186650ddc73d850720b5e6fbf2cca3877a67aaa4d994",
 			UndoTTL:    runtime.Never,
 		},

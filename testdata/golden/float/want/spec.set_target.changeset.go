@@ -30,7 +30,7 @@ func setTargetOperation(cfg Config) *runtime.Operation[*SetTargetPayload, *RoomS
 			Title:       "Set a temperature",
 			Description: "Set how warm a room is to be.",
 			Resource:    "room",
-			Digest:      "sha256:a4c4e56042d8faea144fada4ea7fb8d513e3e9ae3e829f58c9079dcefe46adaf",
+			Digest:      "sha256:232ce897976ac520bbb140d6b945e68b3f1e5d1825d26fbd2c83f6578434c23c",
 			UndoDigest:  "sha256:008bc051c2ee695cefe307952c8ce9af279237b313ec3e847ee71dcf48d6e372",
 		},
 		Observe: func(ctx context.Context, p *SetTargetPayload) (*RoomState, error) {

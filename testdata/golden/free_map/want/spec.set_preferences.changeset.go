@@ -37,7 +37,7 @@ func setPreferencesOperation(cfg Config) *runtime.Operation[*SetPreferencesPaylo
 			Title:       "Set preferences",
 			Description: "Replace all preferences of the signed-in user.",
 			Resource:    "set_preferences",
-			Digest:      "sha256:140bf98d62fee991584fcd95c9cb572ad7fff553b2758b331ca3064414dc75cc",
+			Digest:      "sha256:bacf167579e317763efcc8f65a5910c9922f93b9780568dec944f29055c19d9f",
 			UndoDigest:  "sha256:e6b5a8aa86e5c4c2d625794d03336222df7b65f1b418debad0c21bf1d6b00f1c",
 		},
 		Observe: cfg.Operations.ObserveSetPreferences,

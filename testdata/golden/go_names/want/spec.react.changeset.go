@@ -36,7 +36,7 @@ func reactOperation(cfg Config) *runtime.Operation[*ReactPayload, *ReactState, *
 			Title:       "React",
 			Description: "React to a comment.",
 			Resource:    "react",
-			Digest:      "sha256:ae00a59e5515982c9e71c014b40baa923c8bda3a2b5cc37d5d0a2bf4e312477d",
+			Digest:      "sha256:efec6eb5249bf955e0ec6c0b9b69f6e96b8f3dc964b5ad6920ced744f14c101b",
 			UndoDigest:  "sha256:d7809b36eb64672303b46de5299734a01bcbb70014836a0556b8acfdf54c9b55",
 		},
 		Observe: cfg.Operations.ObserveReact,

@@ -73,7 +73,7 @@ func setPriorityOperation(cfg Config) *runtime.Operation[*SetPriorityPayload, *T
 			Title:       "Set a priority",
 			Description: "Give a ticket another priority.",
 			Resource:    "ticket",
-			Digest:      "sha256:fd8b95094cd2d826b275bfbf76006e1bb57919cf3377ade138b038f24ac83bc4",
+			Digest:      "sha256:ed0c42f1fde442db441431cb71bfc9f3a8d10bdb12737c18dea4d71a1cd35219",
 			UndoDigest:  "sha256:a082f48b6ef6f80fb80472eb916862fd80cc3676be6de94c231a66d54f5689ed",
 		},
 		Observe: func(ctx context.Context, p *SetPriorityPayload) (*TicketState, error) {

@@ -58,7 +58,7 @@ func setThingOperation(cfg Config) *runtime.Operation[*SetThingPayload, *SetThin
 				"and no other.",
 			Resource:   "set_thing",
 			Absent:     runtime.AbsentAllowed,
-			Digest:     "sha256:23f35fc6d461a8ec253a155f710654f2911bb69755dfef753bb09e4cc827473c",
+			Digest:     "sha256:cbe29a088e520d5f0e5f2634cebd14952b80f837ef405a15aff6522d9b04cf93",
 			UndoDigest: "sha256:98c5e14d22502434983607b72e7ceb3dc005a5bf06ca378f95b70f45ea8445f7",
 		},
 		Observe: func(ctx context.Context, p *SetThingPayload) (*SetThingState, error) {

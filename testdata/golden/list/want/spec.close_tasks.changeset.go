@@ -32,7 +32,7 @@ func closeTasksOperation(cfg Config) *runtime.Operation[*CloseTasksPayload, *Ope
 			Title:       "Close all tasks of a project",
 			Description: "Close every open task of one project.",
 			Resource:    "open_tasks",
-			Digest:      "sha256:0bdf08776da05284976c7ca1e6034f8cae02fca725a8bb745e95612715b2a9ee",
+			Digest:      "sha256:cbd27df4734c1bb9b941f736da3f09a1a2597c1fc1f5b4ff13aaf59e45516123",
 			UndoDigest:  "sha256:d735784f9690f1ccb053e91d53c53b5813038d9df5ea518624cdd55581c4cf09",
 		},
 		Observe: func(ctx context.Context, p *CloseTasksPayload) (*OpenTasksState, error) {

@@ -28,7 +28,7 @@ func settleInvoicesOperation(cfg Config) *runtime.Operation[*SettleInvoicesPaylo
 			Description: "Mark all open invoices of a customer as paid.",
 			Resource:    "open_invoices",
 			Absent:      runtime.AbsentAllowed,
-			Digest:      "sha256:4754b237005d7ccb872b4cddd10b6ae77107dd39ab83e92ecef2b61122f0d82a",
+			Digest:      "sha256:67d4f6e087dc436ac895536df5abc26adfad8f7db91474b3161b920193e70cf3",
 			UndoDigest:  "sha256:7e43542793912ddd18a6f159d1fccc12b19853df79fbbef8bdf688a0c1fe03be",
 		},
 		Observe: func(ctx context.Context, p *SettleInvoicesPayload) (*OpenInvoicesState, error) {

@@ -46,7 +46,7 @@ func replaceQuestionsOperation(cfg Config) *runtime.Operation[*ReplaceQuestionsP
 			Title:       "Replace questions",
 			Description: "Put other questions in a survey.",
 			Resource:    "replace_questions",
-			Digest:      "sha256:76d23c03bf68e69a3f0b93da22af4c193f3b1222647a96c27fb498b7c1bc6281",
+			Digest:      "sha256:35648656c5d1861726675849f9e618cfab267db3576205e2eee2417f0521da10",
 			UndoDigest:  "sha256:11ed7005d75211924be1ff4b845362b5a9f866071b1663588d87dd01e8eaff0b",
 		},
 		Observe: cfg.Operations.ObserveReplaceQuestions,

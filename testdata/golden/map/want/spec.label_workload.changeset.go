@@ -31,7 +31,7 @@ func labelWorkloadOperation(cfg Config) *runtime.Operation[*LabelWorkloadPayload
 			Title:       "Label a workload",
 			Description: "Replace the labels and quotas of a workload, and change some of its notes.",
 			Resource:    "workload",
-			Digest:      "sha256:1fb00f414e3c86220cb88e75112e961103932888acd33fb4954d1fc663a9a662",
+			Digest:      "sha256:b0df620ed3bed2db6b1a5f5348f62d23f5aaed97da9ce9999a4cbdc960616759",
 			UndoDigest:  "sha256:59c1662c07276a0ee006f2b582d32776bb71ea319b40c9e85bedaff49b20855d",
 		},
 		Observe: func(ctx context.Context, p *LabelWorkloadPayload) (*WorkloadState, error) {

@@ -31,7 +31,7 @@ func grantAccessOperation(cfg Config) *runtime.Operation[*GrantAccessPayload, *G
 			Title:       "Grant access",
 			Description: "Give people roles in a project, and teams their rights for each environment.",
 			Resource:    "grant_access",
-			Digest:      "sha256:95385d5cd5bad05ec0b3b1aa750bacd5db9d8567772e5c1adcaa6b8aaed58fde",
+			Digest:      "sha256:f4716dde47b9817fe4000c4391be2b1a1e182b8d9186f9da19f2f0f27feb0b80",
 			UndoDigest:  "sha256:49d688427dd65bc59cf4a98f6db56fd84230796582f08b45fed997bef912262a",
 		},
 		Observe: cfg.Operations.ObserveGrantAccess,

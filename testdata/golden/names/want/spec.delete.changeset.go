@@ -151,7 +151,7 @@ func deleteOperation(cfg Config) *runtime.Operation[*DeletePayload, *TypeState, 
 			Title:       "Delete",
 			Description: "Take a thing of some type away.",
 			Resource:    "type",
-			Digest:      "sha256:0be01c7bd4df7922c425e68a06634cd9ece8228613125da2d5569aa3fcaf62f3",
+			Digest:      "sha256:ffb7a3c08aaac887d860d7090b418335b226dc0e2ef90a0fc7e4f58f5e23b913",
 			UndoDigest:  "sha256:a6a3fe66ef680d206326abc9e19a8a4d41856fc81097c9f1b4b04dd14f33be35",
 		},
 		Observe: func(ctx context.Context, p *DeletePayload) (*TypeState, error) {

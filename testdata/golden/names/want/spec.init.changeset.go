@@ -24,7 +24,7 @@ func initOperation(cfg Config) *runtime.Operation[*InitPayload, *InitState, *run
 			Title:       "Init",
 			Description: "Begin, as every Go package does.",
 			Resource:    "init",
-			Digest:      "sha256:072e0faff25fa8972e5429eba52f700b252b7d77c856e497d93fe09cf0bbd2b2",
+			Digest:      "sha256:bcf912cf0407b919bae00492440f3c75ee350c2d9e47e2aa5fdc1e781ba862f8",
 			UndoDigest:  "sha256:0f4b81922b4325e0012c8584118311cfc3806a74e93d85e9c569bd3d82b51a61",
 		},
 		Observe: cfg.Operations.ObserveInit,

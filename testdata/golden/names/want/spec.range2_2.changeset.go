@@ -26,7 +26,7 @@ func range2_2Operation(cfg Config) *runtime.Operation[*Range2_2Payload, *runtime
 			Description: "Has numbers that stand apart, and properties with signs.",
 			Resource:    "range2_2",
 			Absent:      runtime.AbsentAllowed,
-			Digest:      "sha256:038c1b60dc011f2931d50750a2cbb2b8d49160dbc13f17b4181047aeb464bbc8",
+			Digest:      "sha256:e9c6e29eb48faa46c0a887ab28b6c6aed42b5df15449f7ff401c9241ff678702",
 			UndoDigest:  "sha256:3a125f0962765d837a70e7139a2092e94fd8e775610f008359799512e733ba61",
 		},
 		Summary: func(c *Range2_2Change) string {

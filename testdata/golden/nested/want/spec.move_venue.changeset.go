@@ -29,7 +29,7 @@ func moveVenueOperation(cfg Config) *runtime.Operation[*MoveVenuePayload, *Venue
 			Title:       "Move a venue",
 			Description: "Give a venue another address, and perhaps other opening hours.",
 			Resource:    "venue",
-			Digest:      "sha256:f763e17dceeea1554a293ee5fa30c0b1d56e5b6316b6556c8091e09f24e30c39",
+			Digest:      "sha256:86b28a594b56f60548bfac1fae9516513a030d36d518b2ceabfefc82d323688c",
 			UndoDigest:  "sha256:c6406b2fbe578bf2f39e134699d94e3a61ddf0261f88dfacd8314c5b7b480b09",
 		},
 		Observe: func(ctx context.Context, p *MoveVenuePayload) (*VenueState, error) {

@@ -32,7 +32,7 @@ func scheduleJobOperation(cfg Config) *runtime.Operation[*ScheduleJobPayload, *S
 			Title:       "Schedule a job",
 			Description: "Say when a job runs. Null is never.",
 			Resource:    "schedule_job",
-			Digest:      "sha256:880e55e5cc46b3b5493de69b11fbf7cc2ff1b57e0a83ca48a62ea71d0192c750",
+			Digest:      "sha256:df3e2ed35088d5f74e428929d6c2dde41db15d628f9b8df8af7e00830b144a9b",
 			UndoDigest:  "sha256:b5c646cd3e9decb7dda11544b612960a4f706852395e6e67d71fe72e9301bfd6",
 		},
 		Observe: cfg.Operations.ObserveScheduleJob,

@@ -33,7 +33,7 @@ func closeIssueOperation(cfg Config) *runtime.Operation[*CloseIssuePayload, *Iss
 			Title:       "Close an issue",
 			Description: "Close an issue of the tracker.",
 			Resource:    "issue",
-			Digest:      "sha256:f28fe33ba2b581aef49504e3fd7cee578e9d2d8e5d6fcb332b20221033c1076e",
+			Digest:      "sha256:a87419562e4bdb968d6d9d1d7c65d916e25dd206a54e0e5b5ac8b53a4892293e",
 			UndoDigest:  "sha256:38cad81260f084f85e459776b71e3b8dd1d651bfd7fe896e8c5a940b1803066f",
 		},
 		Observe: cfg.Operations.ObserveCloseIssue,

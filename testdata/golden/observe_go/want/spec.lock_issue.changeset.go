@@ -27,7 +27,7 @@ func lockIssueOperation(cfg Config) *runtime.Operation[*LockIssuePayload, *Issue
 			Title:       "Lock issue",
 			Description: "Lock the discussion of an issue.",
 			Resource:    "issue",
-			Digest:      "sha256:b8a2a426615471d53f0686f7fa711cc15e747ff201e9e8b3edb3c8037a89eb25",
+			Digest:      "sha256:8ea6dbe49cb25cfc98ede71eaefbd1b2f2a2d0edd0b9b05c078f247b60e82548",
 			UndoDigest:  "sha256:09ea5d2d850352460ee5a632486cc2609bfe33290a417f762eb09d6f6782de65",
 		},
 		Observe: cfg.Operations.ObserveLockIssue,

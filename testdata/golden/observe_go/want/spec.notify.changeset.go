@@ -20,7 +20,7 @@ func notifyOperation(cfg Config) *runtime.Operation[*NotifyPayload, *runtime.Non
 			Description: "Send a notice; there is nothing to look at.",
 			Resource:    "notify",
 			Absent:      runtime.AbsentAllowed,
-			Digest:      "sha256:1efc096452016f6c6bcaf8e70c975405257197d7795871fbf43f3328c417251e",
+			Digest:      "sha256:73aeba0ebc6ffc84a52125a0e731e5f4eef5ff1fff4d2656ea5165e453d732a9",
 			UndoDigest:  "sha256:3a125f0962765d837a70e7139a2092e94fd8e775610f008359799512e733ba61",
 		},
 		Summary: func(c *NotifyChange) string {

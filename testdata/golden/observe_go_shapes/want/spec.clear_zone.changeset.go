@@ -23,7 +23,7 @@ func clearZoneOperation(cfg Config) *runtime.Operation[*ClearZonePayload, *Recor
 			Title:       "Clear a zone",
 			Description: "Remove every record of a zone.",
 			Resource:    "records",
-			Digest:      "sha256:9c938ee3f57e60f890ad7775e80755d6a7bf62a0c9b7a2a24cd686c808dd93e6",
+			Digest:      "sha256:f1e383a0b3778ca7059271284c48b1b0bf1589c781a0fa801620ee6986c3fd8a",
 			UndoDigest:  "sha256:efa9b009d7b64f3fda2a0fb634471594e5dad16e25d5546fced050400ef7308d",
 		},
 		Observe: cfg.Operations.ObserveClearZone,

@@ -25,7 +25,7 @@ func putRecordOperation(cfg Config) *runtime.Operation[*PutRecordPayload, *Recor
 			Description: "Write a record, whether or not there is one.",
 			Resource:    "record",
 			Absent:      runtime.AbsentAllowed,
-			Digest:      "sha256:7d7f51bffe4d6ed94c76d3afa094ef6a73b5ba1f8e4b98499f1d9155545336f5",
+			Digest:      "sha256:9d2f7c35dcbff65ad58e95d055de9802d82a80c517d3fc4cae47a6a23f55a6ce",
 			UndoDigest:  "sha256:29858c5f6a31cec35418f1a91c66325d4f59427d01b824bc10c821dad30f5696",
 		},
 		Observe: cfg.Operations.ObservePutRecord,

@@ -39,7 +39,7 @@ func registerDomainOperation(cfg Config) *runtime.Operation[*RegisterDomainPaylo
 			Description: "Register a domain that is free.",
 			Resource:    "register_domain",
 			Absent:      runtime.ExistsRefused,
-			Digest:      "sha256:e0fa9c2015a3b0dbad8c68fe37a9971e69ac6928a91aae882c1f134a0f1f6787",
+			Digest:      "sha256:7972baaab58004063b6c8dd7f3c1e00f60673c79aae3120e5633e7d40f9daa11",
 			UndoDigest:  "sha256:68f7b6c254d7f21c5789270a54e53696e2a4e4800401232f650a062b5680b076",
 		},
 		Observe: cfg.Operations.ObserveRegisterDomain,

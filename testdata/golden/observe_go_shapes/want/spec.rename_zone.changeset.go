@@ -33,7 +33,7 @@ func renameZoneOperation(cfg Config) *runtime.Operation[*RenameZonePayload, *Ren
 			Title:       "Rename a zone",
 			Description: "Give a zone another name.",
 			Resource:    "rename_zone",
-			Digest:      "sha256:2aad7a68518ab77402dae11871d2a59009cdfdb6404dc4c563ad4364de2cfeeb",
+			Digest:      "sha256:2895b011a461e4bac0f15e8e5bd9b46a3c36179b48541479c7a306c835d8df59",
 			UndoDigest:  "sha256:66d46006489363502f264790a183d9fc9fb354c75eb1ff6ac3f53731b2fbcb1a",
 		},
 		Observe: cfg.Operations.ObserveRenameZone,

@@ -85,7 +85,7 @@ func updateContactOperation(cfg Config) *runtime.Operation[*UpdateContactPayload
 			Title:       "Change a contact",
 			Description: "Change a contact, with whatever fields the account has added.",
 			Resource:    "update_contact",
-			Digest:      "sha256:f5dc029169b84c32f6bd110ef18543cc3df52f202afc2bc08d0b3cf1da091397",
+			Digest:      "sha256:dc86c82086a1efc837fbe787d0707282148c5842f747fde1052cd6646f6e5ab4",
 			UndoDigest:  "sha256:c02a4d45f692d78af0f1a65821eee754266839e2dbd0dd882cd8a9b78fcdcc17",
 		},
 		Observe: func(ctx context.Context, p *UpdateContactPayload) (*UpdateContactState, error) {

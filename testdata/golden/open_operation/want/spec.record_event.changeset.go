@@ -38,7 +38,7 @@ func recordEventOperation(cfg Config) *runtime.Operation[*RecordEventPayload, *r
 			Description: "Record an event with whatever the caller knows about it.",
 			Resource:    "record_event",
 			Absent:      runtime.AbsentAllowed,
-			Digest:      "sha256:1d174aeb1680aceb2e50dcaa71a5e0fc1bdeea8de6d3e3b6639d80f19fbe2cae",
+			Digest:      "sha256:d3a07ca8ff5e73ed57c7ca291d4395eec00e619c8dd072c8bf7c4837b0c9abbf",
 			UndoDigest:  "sha256:29ddaa28b1a77b9cf639de0c370c92f37e8ce1edab7dc8e129ed00f17bcf64db",
 		},
 		Summary: func(c *RecordEventChange) string {

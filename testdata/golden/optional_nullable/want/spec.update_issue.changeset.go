@@ -44,7 +44,7 @@ func updateIssueOperation(cfg Config) *runtime.Operation[*UpdateIssuePayload, *I
 			Title:       "Change an issue",
 			Description: "Change what is given of an issue. Null clears a value; what is left out stays.",
 			Resource:    "issue",
-			Digest:      "sha256:21cc56ad1fdaf5bd960a2746cb39d37fd1fc4ddc0ef26a3163c29b7098389fc5",
+			Digest:      "sha256:2716299bc71f01f874ffd8e0b76d82eb7e84915ec93efd433c247f834b404210",
 			UndoDigest:  "sha256:ca32adff0e63657fa509aca3633dec64ba875c621375a29df089e745120209e6",
 		},
 		Observe: func(ctx context.Context, p *UpdateIssuePayload) (*IssueState, error) {

@@ -34,7 +34,7 @@ func setRegionOperation(cfg Config) *runtime.Operation[*SetRegionPayload, *SetRe
 			Title:       "Set a region",
 			Description: "Say which part of the map a layer covers.",
 			Resource:    "set_region",
-			Digest:      "sha256:56cd843b2b6b6ea3faad46b826174341123fa52e38de69e841f41005d1b84d3a",
+			Digest:      "sha256:314ddd9791155a84162f1e031bc5d23b8bb2872e7c3b9084fbec540ed1f9da7f",
 			UndoDigest:  "sha256:d7abc73ee42b145bac80ad7995a55ac6480873d0a026791030042ce4dfa2c682",
 		},
 		Observe: cfg.Operations.ObserveSetRegion,

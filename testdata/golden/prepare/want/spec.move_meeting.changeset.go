@@ -29,7 +29,7 @@ func moveMeetingOperation(cfg Config) *runtime.Operation[*MoveMeetingPayload, *M
 			Description:   "Move a meeting, given by its id or its title, to another day.",
 			Resource:      "meeting",
 			AssertFormats: true,
-			Digest:        "sha256:240dd8f525141ab9ae3998530bb5b4d90a179c77cf9b7e25a8e3d0901c08586f",
+			Digest:        "sha256:87cc49a9e933495a02fd51714c959d3bcf337f9fcc299f2d72782bd68413da0e",
 			UndoDigest:    "sha256:23528871b6f0684305d482375b5d342986ba9ba2cd00f9e8a0d77d33a8131384",
 		},
 		Prepare: cfg.Operations.PrepareMoveMeeting,

@@ -51,7 +51,7 @@ func updateProductOperation(cfg Config) *runtime.Operation[*UpdateProductPayload
 			Description: "Change one product of the catalogue.",
 			Resource:    "product",
 			Volatile:    []string{"version"},
-			Digest:      "sha256:e7088294a3697181e3367d7084ac5b5129714f2a1a8c23f90a9fd74fe74da07d",
+			Digest:      "sha256:a7f30160b49488c7538a60c250740aaa63b39729401143284ad4846148c33a61",
 			UndoDigest:  "sha256:b1c13be61028b9fbc6304c135b2bdc50b6de864db90e6bb52bdce814259d6e6f",
 		},
 		Observe: func(ctx context.Context, p *UpdateProductPayload) (*ProductState, error) {

@@ -38,7 +38,7 @@ func setCellOperation(cfg Config) *runtime.Operation[*SetCellPayload, *CellState
 			Title:       "Set a cell",
 			Description: "Write a cell of a sheet.",
 			Resource:    "cell",
-			Digest:      "sha256:b86fe44dbdb61acc5eaf5fe6ab648e271769d56b725d97d3366a1ea787e4751b",
+			Digest:      "sha256:a5e67d260d823d9f5d251f033d4e7221f412cb9e11daab70b2e9b77f64b4c446",
 			UndoDigest:  "sha256:e33b06ad90f9936780449856ecef3dcaf024312d4ebbd17d697f04c6bea87fa6",
 		},
 		Observe: func(ctx context.Context, p *SetCellPayload) (*CellState, error) {

@@ -32,7 +32,7 @@ func setLayoutOperation(cfg Config) *runtime.Operation[*SetLayoutPayload, *SetLa
 			Title:       "Set a layout",
 			Description: "Say how a page is cut into rows, and where its parts are.",
 			Resource:    "set_layout",
-			Digest:      "sha256:bbf1cba5faff7c3732c50fb712542ae9bb84c653a8b2da78f545090190e507a1",
+			Digest:      "sha256:ee74aaecf8be0ae3d54ff77cde2d5f4a0f735e097dc8b8b524198731af0b290d",
 			UndoDigest:  "sha256:396bc9dc0b7fb6e4bc24a8784d44d5f75177302784965102b4fecace2f0a6b5b",
 		},
 		Observe: cfg.Operations.ObserveSetLayout,

@@ -28,7 +28,7 @@ func replaceMenuOperation(cfg Config) *runtime.Operation[*ReplaceMenuPayload, *M
 			Title:       "Replace a menu",
 			Description: "Put another menu in the place of one.",
 			Resource:    "menu",
-			Digest:      "sha256:db1c2c2fdc9c721af21a0999c565b36cddf6f12733d3b6c68e5e4a3e44773dda",
+			Digest:      "sha256:85941b17efe05e36852bf3e1966114ac66f11aebf85d158ad4830682a7871344",
 			UndoDigest:  "sha256:31158c93ac3faf072e7211fdb704b47f1a739b39ef20a6c47cda7a7f7610d244",
 		},
 		Observe: func(ctx context.Context, p *ReplaceMenuPayload) (*MenuState, error) {

@@ -55,7 +55,7 @@ func placeOrderOperation(cfg Config) *runtime.Operation[*PlaceOrderPayload, *run
 			Description: "Place an order for what a customer wants.",
 			Resource:    "place_order",
 			Absent:      runtime.AbsentAllowed,
-			Digest:      "sha256:d268e8f1c5467a05d26fc3e8db5de94a70d59292748d81456fbf488a9d419457",
+			Digest:      "sha256:5d38f2e697f0bd668236f81d031eb3d8b597bc955177677042e01b9e08f44531",
 			UndoDigest:  "sha256:272dc94b227c07777da695f2b683cbaeb026ee20825272b99b07bdbbb4907729",
 		},
 		Summary: func(_ *PlaceOrderChange) string {

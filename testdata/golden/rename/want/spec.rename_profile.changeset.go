@@ -58,7 +58,7 @@ func renameProfileOperation(cfg Config) *runtime.Operation[*RenameProfilePayload
 			Description: "Give a profile another name.",
 			Resource:    "rename_profile",
 			Volatile:    []string{"updated_at"},
-			Digest:      "sha256:d40071bc8a561f0c32ed0c0934b1d2b50096b442f2ef8041a4703e99ce3c8aaa",
+			Digest:      "sha256:084cc2aa3a44bef84f67f67f4ac9484d221a6785084aceff9dc95c9f7141ff25",
 			UndoDigest:  "sha256:653840c717e472e4d1c1bc39ba291c11280f701ef07ee96dcf0c7d35f57cb9f9",
 			TTL:         10 * time.Minute,
 			UndoTTL:     7 * 24 * time.Hour,

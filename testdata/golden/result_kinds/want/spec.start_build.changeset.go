@@ -117,7 +117,7 @@ func startBuildOperation(cfg Config) *runtime.Operation[*StartBuildPayload, *run
 			Description: "Start a build of a branch.",
 			Resource:    "start_build",
 			Absent:      runtime.AbsentAllowed,
-			Digest:      "sha256:9418bee07dcb69e8ced74a89983726fddc727d6f68e9d60b1860a222e248ff48",
+			Digest:      "sha256:8b146a2e73cb52ec6ebcf73bb09ecc2acda74641446929006edac002f8f60a1b",
 			UndoDigest:  "sha256:c512a61df696cca7629714c6da54709d66d770577a1d7300cae3841886e7c596",
 		},
 		Summary: func(c *StartBuildChange) string {

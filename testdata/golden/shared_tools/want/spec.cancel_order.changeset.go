@@ -29,7 +29,7 @@ func cancelOrderOperation(cfg Config) *runtime.Operation[*CancelOrderPayload, *O
 			Title:       "Cancel order",
 			Description: "Cancel an order.",
 			Resource:    "order",
-			Digest:      "sha256:aa0aad02b16f6a0989c3dd0ef390539b7c8308a60597426721ac3227bc8c5ad5",
+			Digest:      "sha256:711d7ec6e42c6aca932dce382dc5d244f0bfbabcc0a9513e3737bb28ab19985e",
 			UndoDigest:  "sha256:e6d274a4589b8711d551cdd7c2b6a9f71747b56b0609a7561e6c27f156049f9d",
 			TTL:         time.Hour,
 		},

@@ -31,7 +31,7 @@ func refundOrderOperation(cfg Config) *runtime.Operation[*RefundOrderPayload, *O
 			Title:       "Refund order",
 			Description: "Pay an order back.",
 			Resource:    "order",
-			Digest:      "sha256:7168338a1e34639fccbdbc08f7470c598294923efb0c9b7ed18f9cb86721a659",
+			Digest:      "sha256:89603d4927afcb5701a36bd4502b6370c2dbfe57c99b5d5045fa1d2b75324dd9",
 			UndoDigest:  "sha256:e6d274a4589b8711d551cdd7c2b6a9f71747b56b0609a7561e6c27f156049f9d",
 			TTL:         30 * time.Minute,
 		},

@@ -82,7 +82,7 @@ func setThingOperation(cfg Config) *runtime.Operation[*SetThingPayload, *SetThin
 			Title:       "Set thing",
 			Description: "This may be folded: it is neither a condition nor a template.",
 			Resource:    "set_thing",
-			Digest:      "sha256:f4de44a50e7c5d7d527e58eea411aaa79ad14d36cc84f5a0ed46593fc40d738f",
+			Digest:      "sha256:fd32cc6aa30618a1c04a22b8b39733a74414635ee1b50f3d3d3b870f42dd9bcb",
 			UndoDigest:  "sha256:610d4c832b1c885d5303a477ec02ea35106e6272e7bb7f4970c234d67b750548",
 		},
 		Observe: func(ctx context.Context, p *SetThingPayload) (*SetThingState, error) {

@@ -27,7 +27,7 @@ func removeThingOperation(cfg Config) *runtime.Operation[*RemoveThingPayload, *T
 			Title:       "Remove a thing",
 			Description: "Remove a thing, and put it back by undo.",
 			Resource:    "thing",
-			Digest:      "sha256:34dc0f6c3c4d22892b438f1c8a8ad3a95c523f593d0a78940f5b25570d1f5b94",
+			Digest:      "sha256:68c02b22e592f887bd3f51744e75082a02a7ef951f2dd93ad5e567c4a3ffab8e",
 			UndoDigest:  "sha256:ad50fdc045b1a7a02a009b75d627dbee6a3faa46e2806532203ba5097a3d6c68",
 		},
 		Observe: func(ctx context.Context, p *RemoveThingPayload) (*ThingState, error) {

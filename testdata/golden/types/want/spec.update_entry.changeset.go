@@ -88,7 +88,7 @@ func updateEntryOperation(cfg Config) *runtime.Operation[*UpdateEntryPayload, *E
 				"\n" +
 				"It ends with */ and goes on with `backquotes`, \"quotes\" and a \\backslash.",
 			Resource:   "entry",
-			Digest:     "sha256:40398bf21f55d81e63d8822bd19d5b0995f7ffa7ce0d4fc6ce1b0f06d2b1de5d",
+			Digest:     "sha256:8883f12da9d831837a6d673080645ef35a9a2317a153608fcfd6cb0f757aa8c8",
 			UndoDigest: "sha256:5465eb4cafbebcb43ac524d6c3a9140158f901152a52288ab5ccc2b3daf1f7ff",
 		},
 		Observe: func(ctx context.Context, p *UpdateEntryPayload) (*EntryState, error) {

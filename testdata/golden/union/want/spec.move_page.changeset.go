@@ -34,7 +34,7 @@ func movePageOperation(cfg Config) *runtime.Operation[*MovePagePayload, *PageSta
 			Title:       "Move a page",
 			Description: "Put a page elsewhere.",
 			Resource:    "page",
-			Digest:      "sha256:bb09fa4f9b939057b3cc6266b38de337bca249a7ae5cdbeeb3418dc6f0a77f66",
+			Digest:      "sha256:e8238a137c20ec89ded506a7914bc343818db7735018131f1d9f305ebd20b08c",
 			UndoDigest:  "sha256:e0dc9cc92250c2108270c07ebe84592cadef465494d55ed13d004fdad0d424c2",
 		},
 		Observe: func(ctx context.Context, p *MovePagePayload) (*PageState, error) {

@@ -32,7 +32,7 @@ func setBalanceOperation(cfg Config) *runtime.Operation[*SetBalancePayload, *Acc
 			Title:       "Set a balance",
 			Description: "Write the balance of an account, in the smallest unit.",
 			Resource:    "account",
-			Digest:      "sha256:04962529930d86ffdd0fe5f7990d542c7423ae5db37b7423dd3dd0c4349f5a13",
+			Digest:      "sha256:c148562657da53e71ba62a45bf27c7eecce978e66d09d373c319077926fca5a6",
 			UndoDigest:  "sha256:3aa66269b586eb8e547721d026585834e014a9db09edbb6a58774dc08d7adddd",
 		},
 		Observe: func(ctx context.Context, p *SetBalancePayload) (*AccountState, error) {
