@@ -6,39 +6,51 @@ import (
 	"os"
 )
 
+// engineFiles are the endings of the files that the engine has open for as long as a ledger is used. The last one is
+// its index of the log, which every process has mapped: two that have mapped different ones do not see each other's
+// writes.
+var engineFiles = []string{"", "-wal", "-shm"}
+
 // place remembers which files a store has open, so that it never writes to one that others no longer find. A claim in a
 // removed file would be forgotten with the process, and one in a replaced file is unknown to everybody else.
 type place struct {
-	path string
-	file os.FileInfo
-	log  os.FileInfo // nil if there was none
+	path  string
+	files []os.FileInfo // in the order of engineFiles; nil for one that was gone at once
 }
 
-// remember looks at the files of a ledger that has just been opened.
+// remember looks at the files of a ledger that has just been opened. One that is missing is missing only for those who
+// come later: this process has had it open all along.
 func remember(path string) (place, error) {
 	p := place{path: path}
-	var err error
-	if p.file, err = os.Lstat(path); err != nil {
-		return p, err
+	for _, ending := range engineFiles {
+		info, err := os.Lstat(path + ending)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return p, unavailable(path, "look at the ledger", err)
+		}
+		p.files = append(p.files, info)
 	}
-	if p.log, err = os.Lstat(path + "-wal"); errors.Is(err, fs.ErrNotExist) {
-		return p, nil
-	}
-	return p, err
+	return p, p.check()
 }
 
 // check fails with ErrUnsupported when another file, or none, is where one of them was.
 func (p place) check() error {
-	if !p.holds() || p.log != nil && !same(p.path+"-wal", p.log) {
-		return unsupported(p.path, "it was removed or replaced while it is in use; put it back, or restart every program that uses it")
+	for i, known := range p.files {
+		if !same(p.path+engineFiles[i], known) {
+			return p.displaced(engineFiles[i])
+		}
 	}
 	return nil
 }
 
+// displaced says which file is not in its place.
+func (p place) displaced(ending string) error {
+	return unsupported(p.path, "%s was removed or replaced while it is in use; put it back, or restart every program that uses the ledger", p.path+ending)
+}
+
 // holds tells whether the file is still the one that was opened.
-func (p place) holds() bool { return same(p.path, p.file) }
+func (p place) holds() bool { return len(p.files) > 0 && same(p.path, p.files[0]) }
 
 func same(path string, known os.FileInfo) bool {
 	now, err := os.Lstat(path)
-	return err == nil && os.SameFile(now, known)
+	return err == nil && known != nil && os.SameFile(now, known)
 }

@@ -80,7 +80,7 @@ func (s *Store) open(ctx context.Context) error {
 		return err
 	}
 	if s.place, err = remember(s.path); err != nil {
-		return unavailable(s.path, "look at the ledger", err)
+		return err
 	}
 	return s.markOpen(ctx)
 }
@@ -94,9 +94,9 @@ func (s *Store) Close() error {
 		// A connection that is in use is closed only when it is free, which would be after the writer's.
 		s.reading.Lock()
 		defer s.reading.Unlock()
-		// The writer goes last, because a connection that may only read cannot tidy up the write-ahead log.
-		s.failure = errors.Join(s.readers.close(), s.writer.close())
-		if s.failure == nil && s.opened {
+		tidy := s.place.check() == nil
+		s.failure = s.disconnect(tidy)
+		if s.failure == nil && s.opened && tidy {
 			s.failure = s.markClosed(context.Background())
 		}
 		if s.failure != nil {
@@ -104,6 +104,16 @@ func (s *Store) Close() error {
 		}
 	})
 	return s.failure
+}
+
+// disconnect closes all connections. The last one copies the write-ahead log into the file and removes it, which only
+// one that may write can do. A store whose files were displaced must not: others may have written to the log since, by
+// an index that this process has not seen.
+func (s *Store) disconnect(tidy bool) error {
+	if tidy {
+		return errors.Join(s.readers.close(), s.writer.close())
+	}
+	return errors.Join(s.writer.close(), s.readers.close())
 }
 
 // errClosed is the answer of a store that is closed.
