@@ -430,11 +430,12 @@ func unreadable(fault *exact.Error) payload.Violation {
 	return violated(fault.Path, "JSON that can be kept exactly", found)
 }
 
-// violated is a violation that says all of itself in its message.
+// violated is a violation that says all of itself in its message. What is long is cut, as in those of payloads.
 func violated(pointer, expected, found string) payload.Violation {
+	pointer = payload.CutPointer(pointer)
 	return payload.Violation{
-		Pointer: pointer, Expected: expected, Found: found,
-		Message: fmt.Sprintf("%s: expected %s, found %s", pointerText(pointer), expected, found),
+		Pointer: pointer, Expected: payload.CutText(expected), Found: payload.CutText(found),
+		Message: payload.CutText(fmt.Sprintf("%s: expected %s, found %s", pointerText(pointer), expected, found)),
 	}
 }
 

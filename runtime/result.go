@@ -127,8 +127,12 @@ const (
 	statusRefused = "refused"
 )
 
-// maxListed is how many differences or violations one refusal lists; the rest is counted.
-const maxListed = 50
+const (
+	// maxListed is how many differences or violations one refusal lists; the rest is counted.
+	maxListed = 50
+	// maxViolationBytes is how long the texts of the violations are that it lists, together.
+	maxViolationBytes = 64 << 10
+)
 
 func (r *refusal) structure() any {
 	out := refusalJSON{
@@ -136,9 +140,9 @@ func (r *refusal) structure() any {
 		ChangeID: r.changeID, ChangeStatus: string(r.status), Result: r.result, ResultFlaw: r.resultFlaw,
 	}
 	for _, d := range head(r.changed) {
-		out.Changed = append(out.Changed, changeJSON{Field: d.field, Was: d.was, Now: d.now})
+		out.Changed = append(out.Changed, changeJSON{Field: payload.CutText(d.field), Was: d.was, Now: d.now})
 	}
-	for _, v := range head(r.violations) {
+	for _, v := range r.listed() {
 		out.Violations = append(out.Violations, newViolation(v))
 	}
 	out.Omitted = r.omitted()
@@ -150,7 +154,18 @@ func newViolation(v payload.Violation) violationJSON {
 }
 
 func (r *refusal) omitted() int {
-	return len(r.changed) - len(head(r.changed)) + len(r.violations) - len(head(r.violations))
+	return len(r.changed) - len(head(r.changed)) + len(r.violations) - len(r.listed())
+}
+
+// listed are the first violations, as many as the answer has room for: one at least, as each is far shorter than that.
+func (r *refusal) listed() []payload.Violation {
+	first, room := head(r.violations), maxViolationBytes
+	for i, v := range first {
+		if room -= len(v.Pointer) + len(v.Expected) + len(v.Found) + len(v.Message); room < 0 {
+			return first[:i]
+		}
+	}
+	return first
 }
 
 func head[T any](list []T) []T { return list[:min(len(list), maxListed)] }

@@ -9,7 +9,7 @@ const maxSteps = 8 << 20
 
 // TooComplex is the error about a payload that would take too long to check.
 type TooComplex struct {
-	Pointer string // JSON Pointer of the value that was looked at when the work was given up
+	Pointer string // JSON Pointer of the value that was looked at when the work was given up, as CutPointer leaves it
 }
 
 func (e *TooComplex) Error() string {
@@ -40,5 +40,5 @@ func (b *budget) err() error {
 	if b.over == nil {
 		return nil
 	}
-	return &TooComplex{Pointer: join(b.over.tokens()...)}
+	return &TooComplex{Pointer: b.over.pointer()}
 }

@@ -86,13 +86,14 @@ func (f flaw) mismatch(expected, found string) Violation {
 	if f.value.isName() {
 		expected = "a property whose name is " + expected
 	}
-	return at(f.value.tokens(), expected, found, "expected "+expected+", found "+found)
+	return at(f.value.pointer(), expected, found, "expected "+expected+", found "+found)
 }
 
-func at(tokens []string, expected, found, message string) Violation {
-	pointer := join(tokens...)
-	return Violation{Pointer: pointer, Expected: expected, Found: found, Message: place(pointer) + ": " + message}
+func at(pointer, expected, found, message string) Violation {
+	return Violation{
+		Pointer: pointer, Expected: CutText(expected), Found: CutText(found), Message: CutText(place(pointer) + ": " + message),
+	}
 }
 
 // at is where a property of the value is, or would be.
-func (f flaw) at() []string { return append(f.value.tokens(), f.member) }
+func (f flaw) at() string { return f.value.pointer(f.member) }

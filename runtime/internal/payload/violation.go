@@ -6,7 +6,7 @@ import (
 )
 
 // Violation is one way in which a value does not fit its schema. Its texts are safe to print: what cannot be seen is
-// escaped, and values of any length are shortened.
+// escaped, and what is long is cut: a pointer to 512 bytes, any other text to 2 KiB.
 type Violation struct {
 	Pointer  string // JSON Pointer of the value, or of where one is missing; "" is the whole
 	Expected string // what the schema asks for there: a string of at most 200 characters

@@ -3,6 +3,7 @@ package payload_test
 import (
 	"errors"
 	"fmt"
+	goruntime "runtime"
 	"strings"
 	"testing"
 
@@ -228,5 +229,64 @@ func TestInvalidSaysTheFirstViolations(t *testing.T) {
 	_, err := compile(t, `{"items":{"type":"string"}}`).Accept([]byte(`[`+strings.Repeat("1,", 11)+`1]`), exact.DefaultLimits)
 	if err == nil || !strings.HasPrefix(err.Error(), "/0: expected a string, found 1; ") || !strings.HasSuffix(err.Error(), "; and 2 more") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// labels is a schema that a payload can break in many places under one long name.
+const labels = `{"properties":{"labels":{"additionalProperties":{"items":{"type":"integer"}}}}}`
+
+func underLongName(items int) string {
+	const nameBytes = 900_000
+	return `{"labels":{"` + strings.Repeat("k", nameBytes) + `":[` + strings.Repeat(`"x",`, items-1) + `"x"]}}`
+}
+
+func TestPointersOfLongNamesAreCutInTheMiddle(t *testing.T) {
+	t.Parallel()
+	const longest = 600
+	for _, v := range violations(t, labels, underLongName(3)) {
+		before, after, cut := strings.Cut(v.Pointer, "…")
+		if len(v.Pointer) > longest || !cut || !strings.HasPrefix(before, "/labels/k") || !strings.HasSuffix(after, fmt.Sprint("k/", after[len(after)-1:])) {
+			t.Errorf("pointer: %d bytes, %.700s", len(v.Pointer), v.Pointer)
+		}
+		if !strings.HasPrefix(v.Message, v.Pointer+": ") {
+			t.Errorf("message: %.700s", v.Message)
+		}
+	}
+}
+
+// Not parallel, as it counts what the process allocates.
+func TestExplainingTakesMemoryOfTheSizeOfThePayload(t *testing.T) {
+	schema, raw := compile(t, labels), []byte(underLongName(9000))
+	var invalid *payload.Invalid
+	if err := schema.Validate(raw); !errors.As(err, &invalid) {
+		t.Fatalf("got %v", err)
+	}
+	const most = 64 << 20
+	if taken := allocated(func() { _ = schema.Validate(raw) }); taken > most {
+		t.Errorf("%d bytes allocated for a payload of %d", taken, len(raw))
+	}
+}
+
+// allocated is how many bytes call allocates, with everything else that runs.
+func allocated(call func()) uint64 {
+	var before, after goruntime.MemStats
+	goruntime.ReadMemStats(&before)
+	call()
+	goruntime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+func TestATextThatListsMuchIsCut(t *testing.T) {
+	t.Parallel()
+	var values []string
+	for i := range 50 {
+		values = append(values, fmt.Sprintf(`"%02d%s"`, i, strings.Repeat("v", 70)))
+	}
+	schema := `{"enum":[` + strings.Join(values, ",") + `]}`
+	const longest = 2100
+	for _, v := range violations(t, schema, `1`) {
+		if len(v.Expected) > longest || len(v.Message) > longest || !strings.Contains(v.Expected, "…") {
+			t.Errorf("%d and %d bytes: %s", len(v.Expected), len(v.Message), v.Message)
+		}
 	}
 }

@@ -101,7 +101,7 @@ func place(pointer string) string {
 	if pointer == "" {
 		return "the whole value"
 	}
-	return printable(shorten(pointer))
+	return printable(CutPointer(pointer))
 }
 
 // list joins what an agent may choose from.
