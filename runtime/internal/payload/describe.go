@@ -12,11 +12,10 @@ import (
 func (f flaw) words() (expected, found string) {
 	switch f.keyword {
 	case "type":
-		kinds := f.kinds
-		if kinds == 0 {
-			kinds = f.rule.kinds
+		if f.other.nothing() {
+			f.other.kinds = f.rule.kinds
 		}
-		return strings.Join(kindNames(kinds), " or "), shown(f.value)
+		return f.other.words(), shown(f.value)
 	case "enum":
 		values, _ := f.limit().([]any)
 		return choice(values), shown(f.value)

@@ -13,7 +13,7 @@ type flaw struct {
 	// counted is how many there are, for keywords that begin with min and max; the items that are equal; or of a union
 	// the branches that fit, or the one that is nearest.
 	counted []int
-	kinds   kind // for several keywords type, of the branches of a union
+	other   wanted // for several keywords type, of the branches of a union
 }
 
 // report is everything that is wrong with a value by one rule. It is a tree, so that a part that several unions ask for
@@ -23,8 +23,8 @@ type report struct {
 	around []*report // of rules in place
 	parts  []*report // of rules about parts of the value
 	distance
-	// otherKind is the kinds that were asked for where the value is of another; 0 where that is not what is wrong.
-	otherKind kind
+	// other is what was asked for where the value is of another kind; nothing where that is not what is wrong.
+	other wanted
 }
 
 // distance is how far a value is from fitting: how many flaws are about the value itself, about its parts, and about
@@ -63,8 +63,8 @@ func (r *report) beside(other *report) {
 	for i, n := range other.distance {
 		r.distance[i] += n
 	}
-	if other.otherKind != 0 {
-		r.otherKind = other.otherKind
+	if !other.other.nothing() {
+		r.other = other.other
 	}
 }
 
@@ -99,7 +99,7 @@ func (e *explainer) look(u *rule, v *value) *report {
 		e.add(r, flaw{rule: u, value: v})
 		return r
 	case u.kinds&v.kind == 0:
-		r.otherKind = u.kinds
+		r.other = u.wants()
 		e.add(r, flaw{rule: u, keyword: "type", value: v})
 		return r // what else is asked for makes sense only for that kind
 	}
@@ -118,6 +118,7 @@ func (e *explainer) itself(r *report, u *rule, v *value) {
 	for _, a := range u.allows {
 		if !e.allowed(a, v) {
 			e.add(r, flaw{rule: u, keyword: a.keyword, value: v})
+			r.listOther(u.choice(), v)
 		}
 	}
 	switch raw := v.raw.(type) {

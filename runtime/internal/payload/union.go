@@ -18,6 +18,7 @@ func (e *explainer) choice(r *report, u *rule, choice union, v *value) {
 		e.add(r, flaw{rule: u, keyword: choice.keyword, value: v, union: &choice, counted: fitting})
 	case len(fitting) == 0 && choice.values != nil:
 		e.add(r, flaw{rule: u, keyword: keywordTag, value: v, union: &choice})
+		r.listOther(choice.values, v)
 	case len(fitting) == 0 && choice.tag != nil && v.kind == kindObject:
 		e.tagged(r, u, choice, v)
 	case len(fitting) == 0:
@@ -49,16 +50,16 @@ func (e *explainer) tagged(r *report, u *rule, choice union, v *value) {
 func (e *explainer) nearest(r *report, u *rule, choice union, v *value) {
 	var reports []*report
 	var places []int
-	var kinds kind
+	var other wanted
 	for i, branch := range choice.branches {
 		one := e.explain(branch, v)
-		if kinds |= one.otherKind; one.otherKind == 0 {
+		if other = other.and(one.other); one.other.nothing() {
 			reports, places = append(reports, one), append(places, i)
 		}
 	}
 	if len(reports) == 0 {
-		r.otherKind = kinds
-		e.add(r, flaw{rule: u, keyword: "type", value: v, kinds: kinds})
+		r.other = other
+		e.add(r, flaw{rule: u, keyword: "type", value: v, other: other})
 		return
 	}
 	best, clear := cheapest(reports)

@@ -58,6 +58,8 @@ const dueSchema = `{
 	"unevaluatedProperties": false
 }`
 
+const sizes = `{"anyOf":[{"type":"integer","minimum":1},{"enum":["auto","full"]},{"type":"null"}]}`
+
 // violations fails the test if raw is accepted, or refused for another reason.
 func violations(t *testing.T, schema, raw string) []payload.Violation {
 	t.Helper()
@@ -140,6 +142,19 @@ func TestViolationsSayWhatToWrite(t *testing.T) {
 		{"a tag that no branch has", tagged, `{"s":{"type":"oval","r":1}}`, []string{`/s/type: expected one of "circle", "square", found "oval"`}},
 		{"a tag that is missing", tagged, `{"s":{"r":1}}`, []string{`/s/type: the property is required and missing; give one of "circle", "square"`}},
 		{"a value of another kind than the branches of a tagged union", tagged, `{"s":1}`, []string{"/s: expected an object or null, found 1"}},
+		{"a value of another kind than a bound and a list of values", sizes, `1.5`, []string{`the whole value: expected an integer or one of "auto", "full", null, found 1.5`}},
+		{"an object where a bound and a list of values are", sizes, `{}`, []string{`the whole value: expected an integer or one of "auto", "full", null, found {}`}},
+		{"true where a bound and a list of values are", sizes, `true`, []string{`the whole value: expected an integer or one of "auto", "full", null, found true`}},
+		{"a value beside a bound, where others are listed", sizes, `0`, []string{"the whole value: expected an integer of at least 1, found 0"}},
+		{"a string that is not listed, where numbers are bounded", sizes, `"huge"`, []string{`the whole value: expected one of "auto", "full", found "huge"`}},
+		{"a number beside one value and a bound", `{"oneOf":[{"const":"auto"},{"type":"integer","minimum":1}]}`, `0`, []string{"the whole value: expected an integer of at least 1, found 0"}},
+		{"neither one value nor a number", `{"oneOf":[{"const":"auto"},{"type":"number"}]}`, `[]`, []string{`the whole value: expected a number or exactly "auto", found []`}},
+		{"an item of a list beside one value", `{"anyOf":[{"type":"array","items":{"type":"string"}},{"enum":["*"]}]}`, `[1]`, []string{"/0: expected a string, found 1"}},
+		{"neither a list nor one value", `{"anyOf":[{"type":"array","items":{"type":"string"}},{"enum":["*"]}]}`, `1`, []string{`the whole value: expected an array or exactly "*", found 1`}},
+		{"a fraction where integers are listed", `{"anyOf":[{"enum":[1,2]},{"type":"string"}]}`, `1.5`, []string{"the whole value: expected one of 1, 2, found 1.5"}},
+		{"a list of values in a list of values, and a bound", `{"anyOf":[{"anyOf":[{"const":"a"},{"const":"b"}]},{"type":"integer","minimum":1}]}`, `0`, []string{"the whole value: expected an integer of at least 1, found 0"}},
+		{"a value of another kind than a list with a type", `{"anyOf":[{"type":"string","enum":["a","b"]},{"type":"null"}]}`, `1`, []string{`the whole value: expected one of "a", "b", null, found 1`}},
+		{"a value of another kind than a list that is referred to", `{"anyOf":[{"$ref":"#/$defs/size"},{"type":"array"}],"$defs":{"size":{"enum":["s"]}}}`, `1`, []string{`the whole value: expected an array or exactly "s", found 1`}},
 		{"a union that is a list of values", `{"oneOf":[{"const":"a","title":"A"},{"const":"b"},{"enum":["c","d"]}]}`, `"e"`, []string{`the whole value: expected one of "a", "b", "c", "d", found "e"`}},
 		{"the branch that is nearest because it fails deeper", `{"anyOf":[{"properties":{"a":{"properties":{"b":{"type":"integer"}}}}},{"properties":{"a":{"type":"integer"}}}]}`, `{"a":{"b":"x"}}`, []string{
 			`the whole value: expected a value that fits one of 2 alternatives, found {"a":{"b":"x"}}, which is nearest to (1)`, `/a/b: expected an integer, found "x"`}},
