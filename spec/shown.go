@@ -65,7 +65,7 @@ func (c *checker) checkPayloadShown(op *Operation) {
 
 // checkFieldsShown goes down to the fields of which some are shown. Null in the place of an object, and members that have
 // no field, are shown only by a path to the object itself. So is an object that contains itself, which has no end, but for
-// the part of it that paths go into.
+// the part of it that paths go into, and one that may be left out, but where something shown tells that it is there.
 func (c *checker) checkFieldsShown(op *Operation, of *schema.Type, above []string, shown [][]string, within ...*schema.Type) {
 	if isShown(above, shown) {
 		return
@@ -79,12 +79,29 @@ func (c *checker) checkFieldsShown(op *Operation, of *schema.Type, above []strin
 		t := field.Use.Type
 		switch {
 		case isShown(names, shown):
-		case t.Kind == schema.Object && !field.Use.Nullable && (!slices.Contains(within, t) || goesInto(names, shown)):
+		case t.Kind != schema.Object || field.Use.Nullable || slices.Contains(within, t) && !goesInto(names, shown):
+			c.faultUnshown(op, field.Pos, quotePath(names), names)
+		case field.Required || tellsPresence(t, names, shown):
 			c.checkFieldsShown(op, t, names, shown, within...)
+		case goesInto(names, shown):
+			c.faultUnshown(op, field.Pos, "whether "+quotePath(names)+" is there, empty or not at all,", names)
 		default:
 			c.faultUnshown(op, field.Pos, quotePath(names), names)
 		}
 	}
+}
+
+// tellsPresence tells whether a path leads to what an object that is not nullable always has, so that its value is there
+// exactly if the object is.
+func tellsPresence(of *schema.Type, above []string, shown [][]string) bool {
+	return slices.ContainsFunc(of.Fields, func(field *schema.Field) bool {
+		names := append(slices.Clone(above), field.Name)
+		if !field.Required || field.Use.Nullable {
+			return false
+		}
+		t := field.Use.Type
+		return t.Kind != schema.Raw && isShown(names, shown) || t.Kind == schema.Object && goesInto(names, shown) && tellsPresence(t, names, shown)
+	})
 }
 
 // isShown tells whether a path leads to a value, or to what holds it.

@@ -18,6 +18,7 @@ version: 1
 package: things
 server: {name: things}
 $defs:
+  Named: {type: object, required: [name], properties: {name: {type: string}, next: {$ref: '#/$defs/Named'}}}
   Node: {type: object, properties: {name: {type: string}, next: {$ref: '#/$defs/Node'}}}
 operations:
   set_thing:
@@ -37,6 +38,13 @@ func TestPreviewShowsWholeValuesThatHaveNoFields(t *testing.T) {
 		union  = "a: {oneOf: [{type: object, required: [k], properties: {k: {const: x}}}, {type: object, required: [k], properties: {k: {const: y}}}]}"
 		open   = "a: {type: object, properties: {b: {type: string}}, additionalProperties: true}"
 		chain  = "a: {$ref: '#/$defs/Node'}"
+		needed = "a: {$ref: '#/$defs/Named'}"
+		empty  = "a: {type: object, properties: {}, additionalProperties: false}"
+		loose  = "a: {type: object, properties: {b: {type: string}, c: {type: string}}}"
+		tight  = "a: {type: object, required: [b], properties: {b: {type: string}, c: {type: string}}}"
+		nulled = "a: {type: object, required: [b], properties: {b: {type: [string, 'null']}}}"
+		deep   = "a: {type: object, required: [b], properties: {b: {type: object, required: [c], properties: {c: {type: string}}}}}"
+		filled = "a: {type: object, default: {}, properties: {b: {type: string}}}"
 	)
 	for _, test := range []struct {
 		name, summary, properties string
@@ -48,12 +56,23 @@ func TestPreviewShowsWholeValuesThatHaveNoFields(t *testing.T) {
 		{"a choice of objects that is hidden", "", union, []string{"'payload.a'"}},
 		{"any value", "", "a: {}", []string{"'payload.a'"}},
 		{"members without a field", "${payload.a}", open, nil},
-		{"members without a field that are hidden", "${payload.a.b}", open, []string{"a member of 'payload.a' that has no name here"}},
+		{"members without a field that are hidden", "", "f: {type: object, default: {}, properties: {o: " + strings.TrimPrefix(open, "a: ") + "}}",
+			[]string{"'payload.f.o'"}},
+		{"members without a field beside one that is shown", "${payload.a.b}", strings.Replace(open, "properties", "required: [b], properties", 1), []string{"a member of 'payload.a' that has no name here"}},
 		{"names that no field can have", "${payload.a}", "a: {type: string}, '-': {type: string}", []string{"a member of 'payload' that has no name here"}},
 		{"all of it", "${payload}", open + ", '-': {type: string}", nil},
 		{"an object that contains itself", "${payload.a}", chain, nil},
-		{"what an object holds of itself", "${payload.a.name}", chain, []string{"'payload.a.next'"}},
-		{"what an object holds of itself, by its name", "${payload.a.name} ${payload.a.next.name} ${payload.a.next.next}", chain, nil},
+		{"what an object holds of itself", "${payload.a.name}", needed, []string{"'payload.a.next'"}},
+		{"what an object holds of itself, by its name", "${payload.a.name} ${payload.a.next.name} ${payload.a.next.next}", needed, nil},
+		{"an object without fields", "${payload.a}", empty, nil},
+		{"an object without fields that is hidden", "", empty, []string{"'payload.a'"}},
+		{"whether there is an object that may be empty", "${payload.a.b} ${payload.a.c}", loose, []string{"whether 'payload.a' is there, empty or not at all,"}},
+		{"an object by a field that it always has", "${payload.a.b} ${payload.a.c}", tight, nil},
+		{"an object by a field that it always has, but not all of it", "${payload.a.b}", tight, []string{"'payload.a.c'"}},
+		{"an object by a field that it may lack", "${payload.a.c}", tight, []string{"whether 'payload.a' is there, empty or not at all,"}},
+		{"an object by a field that may be null", "${payload.a.b}", nulled, []string{"whether 'payload.a' is there, empty or not at all,"}},
+		{"an object by what a field always has", "${payload.a.b.c}", deep, nil},
+		{"an object that is always there", "${payload.a.b}", filled, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -131,6 +131,11 @@ func updateEntryOperation(cfg Config) *runtime.Operation[*UpdateEntryPayload, *E
 					SkipAbsent: true,
 				},
 				{
+					Label:      "box",
+					After:      runtime.Of(c.Payload.Size, func(v *UpdateEntrySize) any { return runtime.Present(v.Box) }),
+					SkipAbsent: true,
+				},
+				{
 					Label:      "height",
 					Before:     c.State.Size,
 					After:      runtime.Of(c.Payload.Size, func(v *UpdateEntrySize) any { return runtime.Present(v.Height) }),
