@@ -58,7 +58,7 @@ func (b binding) compare(was, now []byte) ([]difference, error) {
 		return nil, fmt.Errorf("the later state: %w", err)
 	}
 	c := comparison{binding: b}
-	if err := c.visit(nil, nil, present(w), present(n)); err != nil {
+	if err := c.visit(nil, nil, stateValue(w), stateValue(n)); err != nil {
 		return nil, err
 	}
 	return c.found, nil
@@ -103,6 +103,9 @@ type value struct {
 }
 
 func present(tree any) value { return value{tree: tree, present: true} }
+
+// stateValue is a whole state, which is absent where it is null.
+func stateValue(tree any) value { return value{tree: tree, present: tree != nil} }
 
 func (v value) member(name string) value {
 	m, _ := v.tree.(map[string]any)

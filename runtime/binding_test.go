@@ -42,9 +42,9 @@ func TestBindingComparesWhatIsBound(t *testing.T) {
 		{"null is no text", all, "", `{"a":null}`, `{"a":"null"}`, `a: null -> "null"`},
 		{"a nested field", "a.b", "", `{"a":{"b":1,"c":1}}`, `{"a":{"b":2,"c":2}}`, "a.b: 1 -> 2"},
 		{"the object goes", "a.b", "", `{"a":{"b":1,"c":1}}`, `{"a":null}`, `a: {"b":1} -> null`},
-		{"the state comes", "a", "", `null`, `{"a":1,"b":2}`, `(whole state): null -> {"a":1}`},
-		{"the state goes", all, "v", `{"a":1,"v":2}`, `null`, `(whole state): {"a":1} -> null`},
-		{"an empty state is one", all, "v", `{"v":2}`, `null`, `(whole state): {} -> null`},
+		{"the state comes", "a", "", `null`, `{"a":1,"b":2}`, `(whole state): absent -> {"a":1}`},
+		{"the state goes", all, "v", `{"a":1,"v":2}`, `null`, `(whole state): {"a":1} -> absent`},
+		{"an empty state is one", all, "v", `{"v":2}`, `null`, `(whole state): {} -> absent`},
 		{"rows", "value", "", `[{"value":1,"v":1},{"value":2,"v":1}]`, `[{"value":1,"v":2},{"value":3,"v":2}]`, "[1].value: 2 -> 3"},
 		{"more rows", "value", "", `[{"value":1,"v":1}]`, `[{"value":1,"v":2},{"value":3,"v":2}]`, `(whole state): [{"value":1}] -> [{"value":1},{"value":3}]`},
 		{"rows in another order", "value", "", `[{"value":1},{"value":2}]`, `[{"value":2},{"value":1}]`, "[0].value: 1 -> 2; [1].value: 2 -> 1"},
@@ -115,7 +115,7 @@ func TestStandingOfAnAppliedChange(t *testing.T) {
 		{"a create, edited since", "value", `null`, `{"value":1}`, `{"value":2}`, elsewise, "value: 1 -> 2"},
 		{"a delete", "value", `{"value":1}`, `null`, `null`, asAfter, ""},
 		{"a delete, back since", "value", `{"value":1}`, `null`, `{"value":1}`, asBefore, ""},
-		{"a delete, another since", "value", `{"value":1}`, `null`, `{"value":2}`, elsewise, `(whole state): null -> {"value":2}`},
+		{"a delete, another since", "value", `{"value":1}`, `null`, `{"value":2}`, elsewise, `(whole state): absent -> {"value":2}`},
 	} {
 		b := newBinding(strings.Fields(test.bind), []string{"v"})
 		got, changed, err := b.stand(canonical(t, test.before), canonical(t, test.after), canonical(t, test.now))

@@ -14,8 +14,8 @@ type Limits struct {
 	Depth int
 	// Digits bounds the significant digits of a number: those between its first and its last that is not 0.
 	Digits int
-	// Exponent bounds the power of ten that a significant digit of a number stands for: with 400, the largest number
-	// that is read is below 10^401 and the smallest step is 10^-400.
+	// Exponent bounds the power of ten that a significant digit of a number stands for: with 400, the smallest step is
+	// 10^-400. Whatever it is, a number beyond the largest double, near 1.8·10^308, is not read.
 	Exponent int
 }
 

@@ -3,6 +3,7 @@ package exact
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -111,6 +112,17 @@ func leadingDigits(s string) (digits, rest string) {
 	return s[:n], s[n:]
 }
 
+// isBeyondDouble tells whether a number is beyond the largest double. Readers that use doubles fail on the whole answer
+// that holds one; a number too small for them is nothing worse than 0.
+func isBeyondDouble(digits string, first int) bool {
+	const power = 308 // of ten, in the largest double
+	if first < power {
+		return false
+	}
+	_, err := strconv.ParseFloat(digits[:1]+"."+digits[1:]+"e"+strconv.Itoa(first), 64)
+	return err != nil
+}
+
 // canonical spells the value of d, which is sign × 0.digits × 10^point once the zeros on both ends are gone.
 func (d decimal) canonical(limits Limits) (string, error) {
 	written := d.whole + d.fraction
@@ -126,6 +138,8 @@ func (d decimal) canonical(limits Limits) (string, error) {
 		return "", fmt.Errorf("has %d significant digits; at most %d are kept", len(digits), limits.Digits)
 	case first > limits.Exponent:
 		return "", fmt.Errorf("is too large; it has to be below 10^%d", limits.Exponent+1)
+	case isBeyondDouble(digits, first):
+		return "", errors.New("is too large; it has to be below 1.8·10^308, because clients read numbers as doubles")
 	case last < -limits.Exponent:
 		return "", fmt.Errorf("is too fine; at most %d places after the point are kept", limits.Exponent)
 	}

@@ -27,7 +27,7 @@ func TestNumberSpellsEachValueOneWay(t *testing.T) {
 		{"an integer with places", "1.000", "1"},
 		{"less than one", "0.1e1", "1"},
 		{"a negative number", "-12.50", "-12.5"},
-		{"the largest power of ten", "1e400", "1" + strings.Repeat("0", 400)},
+		{"the largest power of ten", "1e308", "1" + strings.Repeat("0", 308)},
 		{"the smallest step", "1e-400", "0." + strings.Repeat("0", 399) + "1"},
 		{"a plus sign, as SQL allows", "+7.0", "7"},
 		{"zeros in front, as SQL allows", "007.5", "7.5"},
@@ -49,7 +49,7 @@ func TestNumberRefusesWhatIsNone(t *testing.T) {
 	t.Parallel()
 	for _, literal := range []string{
 		"", " ", "-", "+", ".", "-.", "e5", ".e5", "1e", "1e+", "1.2.3", "1 ", " 1", "--1", "1_000", "1,5", "0x10", "1e5.5",
-		"NaN", "Infinity", "-Inf", "١", "1e401", "1e-401", strings.Repeat("9", 401),
+		"NaN", "Infinity", "-Inf", "١", "1e309", "1e-401", strings.Repeat("9", 401),
 	} {
 		got, err := exact.Number(literal)
 		var fault *exact.Error

@@ -49,7 +49,7 @@ func execOne(ctx context.Context, tx *sql.Tx, query string, args []any) error {
 	case err != nil:
 		return runtime.NotApplied(fmt.Errorf("count the rows written: %w", err))
 	case n == 0:
-		return runtime.Conflict("nothing was written, because no row is as it was observed; preview the change again")
+		return runtime.Conflict("nothing was written, because no row is as it was observed")
 	case n > 1:
 		return runtime.NotApplied(fmt.Errorf("the statement changed %d rows instead of one, and was rolled back; make its WHERE name one row", n))
 	case ctx.Err() != nil:

@@ -69,6 +69,7 @@ const (
 	StateMismatch     = "CS1504"
 	AbsenceConflict   = "CS1505"
 	BadBinding        = "CS1506"
+	NoColumn          = "CS1507"
 
 	// SQL.
 	NotOneStatement    = "CS1601"
@@ -100,7 +101,7 @@ var Meaning = map[string]string{
 	BadAlias:       "an alias holds itself, stands for a key, or expands to too much",
 	AmbiguousValue: "a plain value such as no, 0555, 22:22 or a date, which YAML readers take for different things",
 	KeyNotText:     "a key is not text",
-	NumberLimits:   "a number has more than 400 characters, or an exponent beyond ±400",
+	NumberLimits:   "a number has more than 400 digits, is beyond 1.8·10^308, or finer than 10^-400",
 
 	UnknownKey:    "a key that the language does not have",
 	MissingKey:    "a key that must be there is not",
@@ -149,6 +150,7 @@ var Meaning = map[string]string{
 	StateMismatch:     "a state without a look, or a look without a state",
 	AbsenceConflict:   "absent and exists that leave nothing to act on",
 	BadBinding:        "a bind or volatile path that is not a field of the state, or is in both",
+	NoColumn:          "a member of the state that no column of its query can fill",
 
 	NotOneStatement:    "SQL text that is not exactly one statement",
 	NotAQuery:          "an observe statement that is not SELECT, WITH or VALUES",

@@ -168,7 +168,7 @@ func (b *builder) scalar(n *Node, y *yaml.Node) {
 		b.fault(n, diag.AmbiguousValue, "quote it: "+strconv.Quote(y.Value)+", or write it as JSON would",
 			"plain %s means different things to different YAML readers", diag.Quote(y.Value))
 	case kind == Number && tooBig(y.Value):
-		b.fault(n, diag.NumberLimits, "quote what is text", "a number of more than %d characters or an exponent beyond ±%d", maxDigits, maxExponent)
+		b.fault(n, diag.NumberLimits, "quote what is text", "a number of more than %d digits, beyond 1.8·10^308, or finer than 10^-%d", maxPower, maxPower)
 	default:
 		n.Kind = kind
 	}

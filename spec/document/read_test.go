@@ -62,8 +62,13 @@ func TestReadRefusesWhatReadersOfYAMLDisagreeAbout(t *testing.T) {
 		{"too large", "a: " + strings.Repeat("x", 4<<20), 1, 1, diag.TooLarge},
 		{"too deep", strings.Repeat("[", 80) + strings.Repeat("]", 80), 1, 65, diag.TooDeep},
 		{"too deep in aliases", "a: &a " + strings.Repeat("[", 40) + strings.Repeat("]", 40) + "\nb: " + strings.Repeat("[", 40) + "*a" + strings.Repeat("]", 40), 1, 31, diag.TooDeep},
-		{"long number", "a: " + strings.Repeat("9", 401), 1, 4, diag.NumberLimits},
-		{"large exponent", "a: 1e401", 1, 4, diag.NumberLimits},
+		{"long number", "a: 0." + strings.Repeat("9", 401), 1, 4, diag.NumberLimits},
+		{"large number", "a: " + strings.Repeat("9", 309), 1, 4, diag.NumberLimits},
+		{"large exponent", "a: 1.8e308", 1, 4, diag.NumberLimits},
+		{"large by its digits", "a: 18e307", 1, 4, diag.NumberLimits},
+		{"small exponent", "a: 1e-401", 1, 4, diag.NumberLimits},
+		{"small by its digits", "a: 0.01e-399", 1, 4, diag.NumberLimits},
+		{"exponent of nothing", "a: 0e99999999999999999999", 1, 4, diag.NumberLimits},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

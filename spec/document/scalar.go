@@ -7,11 +7,9 @@ import (
 	"strings"
 )
 
-// Limits on numbers, the same as the runtime's: arithmetic on larger ones takes time and memory without bound.
-const (
-	maxDigits   = 400
-	maxExponent = 400
-)
+// maxPower bounds the power of ten that a significant digit of a number stands for, and how many of them there are. It
+// is the same as the runtime's.
+const maxPower = 400
 
 // words are what some readers of YAML take for something other than text, in any case of letters: only true, false and
 // null as JSON writes them are clear.
@@ -22,7 +20,6 @@ const signs = "+-.0123456789~="
 
 var (
 	jsonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
-	exponent   = regexp.MustCompile(`[eE]([+-]?[0-9]+)$`)
 	// ambiguous is what else readers of YAML 1.1 and 1.2 take for different things, or for something JSON does not have.
 	ambiguous = regexp.MustCompile(`^(?:` + strings.Join([]string{
 		`[-+]?[0-9][0-9_]*`, // 0555, 1_000, +1
@@ -52,15 +49,21 @@ func resolve(text string) (kind Kind, ok bool) {
 	}
 }
 
-// tooBig tells whether a number goes beyond the limits.
+// tooBig tells whether a number goes beyond the limits, which are also those of a double: clients read numbers as such.
 func tooBig(number string) bool {
-	if len(number) > maxDigits {
+	if _, err := strconv.ParseFloat(number, 64); err != nil {
 		return true
 	}
-	found := exponent.FindStringSubmatch(number)
-	if found == nil {
-		return false
+	mantissa, exponent, scaled := strings.Cut(strings.ToLower(number), "e")
+	power, err := 0, error(nil)
+	if scaled {
+		power, err = strconv.Atoi(exponent)
 	}
-	value, err := strconv.Atoi(found[1])
-	return err != nil || value > maxExponent || value < -maxExponent
+	whole, fraction, _ := strings.Cut(strings.TrimPrefix(mantissa, "-"), ".")
+	digits := whole + fraction
+	first, last := strings.IndexAny(digits, "123456789"), strings.LastIndexAny(digits, "123456789")
+	if err != nil || first < 0 {
+		return err != nil
+	}
+	return len(whole)-1+power-last < -maxPower || last-first >= maxPower
 }
