@@ -137,12 +137,17 @@ func decodeObserve(node *document.Node) *declaredObserve {
 var inlineKeys = []string{"observe", "state", "bind", "volatile"}
 
 // inherits tells whether an operation takes the default for a key. A resource and the keys that declare one are
-// alternatives, so that having one keeps the defaults of the other out.
+// alternatives, so that having one keeps the defaults of the other out. One that looks at nothing is complete without a
+// state, so that there is nothing to take either.
 func inherits(operation *document.Node, key string) bool {
 	inline := slices.ContainsFunc(inlineKeys, func(key string) bool { return operation.Get(key) != nil })
-	excluded := key == "resource" && inline || slices.Contains(inlineKeys, key) && operation.Get("resource") != nil
+	complete := operation.Get("resource") != nil || decodeObserve(operation.Get("observe")).isNothing()
+	excluded := key == "resource" && inline || slices.Contains(inlineKeys, key) && complete
 	return operation.Get(key) == nil && !excluded
 }
+
+// isNothing tells whether nothing is looked at, before or after apply.
+func (d *declaredObserve) isNothing() bool { return d != nil && d.none && d.after == nil }
 
 // decodeOperation takes an operation apart, with the defaults for the keys that it does not have.
 func decodeOperation(node, defaults *document.Node) *declaredOperation {

@@ -173,6 +173,36 @@ operations:
 	}
 }
 
+func TestAnOperationThatLooksAtNothingTakesNoDefaultsOfAState(t *testing.T) {
+	t.Parallel()
+	checked := accept(t, `
+version: 1
+package: p
+server: {name: s}
+defaults:
+  observe: go
+  state: {type: object, required: [a, b], properties: {a: {type: string}, b: {type: string}}}
+  bind: [state.a]
+  volatile: [state.b]
+  description: D.
+  payload: {type: object, properties: {}}
+  summary: S.
+  apply: go
+  undo: go
+operations:
+  look: {}
+  text: {observe: none}
+  map: {observe: {none: true}}
+  later: {observe: {none: true, after: go}}
+`)
+	for i, want := range []bool{true, false, false, true} {
+		op := checked.Operations[i]
+		if r := op.Resource; (r.State != nil) != want || (len(r.Bind) == 1) != want || (len(r.Volatile) == 1) != want {
+			t.Errorf("%s: state %v, bind %v, volatile %v", op.Name, r.State, r.Bind, r.Volatile)
+		}
+	}
+}
+
 func TestReadLooks(t *testing.T) {
 	t.Parallel()
 	const state = "state: {type: object, required: [name], properties: {name: {type: string}}}\n"
@@ -319,7 +349,7 @@ func TestReadRefuses(t *testing.T) {
 		{"absent: allow with nothing to find", specFile, minimal("", "observe: {none: true, absent: allow}"), "CS1505"},
 		{"exists: refuse with nothing to find", specFile, minimal("", "observe: {none: true, exists: refuse}"), "CS1505"},
 		{"a look by what was not there", specFile, minimal("", "observe: {go: true, exists: refuse, after: {db: main, sql: 'SELECT name FROM things WHERE name = ${before.name}'}}\nstate: {type: object, required: [name], properties: {name: {type: string}}}"), "CS1202"},
-		{"a query without its connection", specFile, minimal("", "observe: {db: mian, sql: SELECT 1}\nstate: {type: object, properties: {}}"), "CS1501"},
+		{"a query without its connection", specFile, minimal("", "observe: {db: mian, sql: SELECT 1 AS one}\nstate: {type: object, properties: {one: {}}}"), "CS1501"},
 		{"a timeout of nothing", specFile, minimal("", look+"timeout: 0s"), "CS1107"},
 		{"days that overflow", specFile, minimal("", look+"undo_ttl: 4294967295d"), "CS1107"},
 		{"a reference that is no text", specFile, minimal("", "observe: none\nresult: {type: object, properties: {m: {$ref: 5}}}"), "CS1103"},

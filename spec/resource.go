@@ -88,13 +88,18 @@ func (c *checker) checkState(r *resource) {
 	if d.state == nil {
 		return
 	}
-	options := schema.Options{Open: d.open, Formats: d.formats}
+	options := schema.Options{Open: d.open, Formats: d.formats, Columns: r.queries()}
 	if r.Many {
 		options.Shape = schema.ListOfObjects
 	}
 	root := c.schemas.Read(d.state, suffixed(r.Name, "State", "state"), options)
 	r.State, r.Types, r.canonical = root.Type, root.Named, root.Canonical
 	r.schema = Schema{Name: r.Name + ".state", JSON: root.JSON}
+}
+
+// queries tells whether a query gives the state, before or after apply.
+func (r *resource) queries() bool {
+	return r.Observe.Kind == ObserveSQL || r.After != nil && r.After.Kind == ObserveSQL
 }
 
 // stateScope is the state as expressions see it: nothing where nothing is looked at before apply.

@@ -52,6 +52,7 @@ type Options struct {
 	Shape     Shape
 	Open      bool // objects that say nothing of members that they do not name may have others
 	Formats   bool // formats are asserted
+	Columns   bool // its fields are the columns of a query
 	Arguments bool // what clients are shown may differ from what values are validated with; see [Root.Arguments]
 }
 
@@ -83,6 +84,9 @@ func (r *Reader) Read(node *document.Node, place Place, options Options) Root {
 		return root
 	}
 	reading.finish(root.Type)
+	if options.Columns {
+		reading.checkColumns(root.Type)
+	}
 	root.Named = reading.named
 	closing := r.closeObjects(own.root, options.Open)
 	if len(r.faults) == before {
