@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,6 +33,9 @@ func (r *reading) handOut(root *Root, closing *closing) {
 	h := &handingOut{reading: r, closing: closing, needed: map[*site]bool{}}
 	h.fillsItems = !h.closing.sees("unevaluatedItems")
 	handed := h.schema(r.root)
+	if r.options.Shape == OneObject {
+		nameObject(handed)
+	}
 	h.bundle(handed)
 	if h.parts > maxParts {
 		r.suspect(fmt.Errorf("there are %d schemas in it and in what it refers to, and at most %d are read; describe less", h.parts, maxParts))
@@ -45,6 +49,19 @@ func (r *reading) handOut(root *Root, closing *closing) {
 	if r.options.Arguments {
 		root.Arguments = r.arguments(handed)
 	}
+}
+
+// nameObject makes a schema that takes objects alone say so by its type: others know an object by that, and not by what
+// composes it.
+func nameObject(handed *document.Node) {
+	named := &document.Node{Kind: document.Text, Key: "type", Text: "object"}
+	for i, child := range handed.Children {
+		if child.Key == named.Key {
+			handed.Children[i] = named
+			return
+		}
+	}
+	handed.Children = slices.Insert(handed.Children, 0, named)
 }
 
 // schema is what is handed out for a schema.

@@ -90,6 +90,23 @@ func TestNothingIsClosedThatIsToBeOpen(t *testing.T) {
 	})
 }
 
+// A server and its clients know an argument object by its type alone.
+func TestRootsAreHandedOutAsObjectsByType(t *testing.T) {
+	t.Parallel()
+	checkHandedOut(t, schema.Options{}, []handed{
+		{"in a list of types", "schema: {type: [object], properties: {}}", `{"type":"object","properties":{},"unevaluatedProperties":false}`},
+		{"the only type that is left", "schema: {type: [object, string], allOf: [{type: [object, array]}], properties: {}}",
+			`{"type":"object","allOf":[{"type":["object","array"],"items":{}}],"properties":{},"unevaluatedProperties":false}`},
+		{"in a part", "schema: {allOf: [{type: object}], properties: {}}", `{"type":"object","allOf":[{"type":"object"}],"properties":{},"unevaluatedProperties":false}`},
+		{"as a value", "schema: {const: {a: 1}, properties: {a: {type: string, const: x, default: x}}}",
+			`{"type":"object","const":{"a":1},"properties":{"a":{"type":"string","const":"x","default":"x"}},"unevaluatedProperties":false}`},
+	})
+	root, _ := readAs(t, "schema: {allOf: [{type: object}], properties: {}}", schema.Options{Arguments: true})
+	if diff := cmp.Diff(`{"type":"object","properties":{},"unevaluatedProperties":false}`, string(root.Arguments)); diff != "" {
+		t.Errorf("arguments (-want +got):\n%s", diff)
+	}
+}
+
 func TestArgumentsAreShownWithoutWhatComposesTheRoot(t *testing.T) {
 	t.Parallel()
 	for _, test := range []handed{
