@@ -31,9 +31,9 @@ func (e *erased) checkAbsence(state []byte) *refusal {
 	case e.observe == nil:
 		return nil
 	case absent && e.Absent == AbsentRefused:
-		return refuseAbsent(e.Resource)
+		return refuseAbsent(e.Meta)
 	case !absent && e.Absent == ExistsRefused:
-		return refuseExists(e.Resource)
+		return refuseExists(e.Meta)
 	}
 	return nil
 }
@@ -44,7 +44,7 @@ func (g *Guard) lookFailed(ctx context.Context, op *erased, err error) *refusal 
 		return refuseCancelled()
 	}
 	if errors.Is(err, ErrNotUnique) {
-		return refuseNotUnique(op.Resource)
+		return refuseNotUnique(op.Meta)
 	}
 	g.log(ctx, slog.LevelError, "the state could not be read", "operation", op.Name, "error", err, "stack", stackOf(err))
 	code, text := told(err, CodeObserveFailed)

@@ -516,6 +516,16 @@ func refusePrepare(problem string) *refusal {
 	}
 }
 
+// refusePrepared is for a payload of which prepare made one that breaks the schema, as of a name that is only spaces.
+func refusePrepared(violations []payload.Violation) *refusal {
+	return &refusal{
+		code:       CodePrepareFailed,
+		message:    "What this server made of the payload does not fit the schema; nothing was written.",
+		hint:       "Correct what led to it and preview again. If the payload was right: " + hintOperator,
+		violations: violations,
+	}
+}
+
 func refuseTooLarge(size, limit int) *refusal {
 	return &refusal{
 		code:    CodeTooLarge,
@@ -524,28 +534,34 @@ func refuseTooLarge(size, limit int) *refusal {
 	}
 }
 
-func refuseAbsent(resource string) *refusal {
-	return &refusal{
-		code:    CodeNotFound,
-		message: fmt.Sprintf("There is no such %s to change.", resource),
-		hint:    "Check the arguments that name it.",
+// ofItsOwn tells whether an operation looks at something that has no name but that of the operation.
+func (m *Meta) ofItsOwn() bool { return m.Resource == m.Name }
+
+func refuseAbsent(m *Meta) *refusal {
+	no := &refusal{code: CodeNotFound, hint: "Check the arguments that name it."}
+	no.message = fmt.Sprintf("There is no such %s to change.", m.Resource)
+	if m.ofItsOwn() {
+		no.message = fmt.Sprintf("There is nothing with these arguments for %s to change.", m.Name)
 	}
+	return no
 }
 
-func refuseExists(resource string) *refusal {
-	return &refusal{
-		code:    CodeAlreadyExists,
-		message: fmt.Sprintf("The %s exists already.", resource),
-		hint:    "Choose another name, or use an operation that changes what exists.",
+func refuseExists(m *Meta) *refusal {
+	no := &refusal{code: CodeAlreadyExists, hint: "Choose another name, or use an operation that changes what exists."}
+	no.message = fmt.Sprintf("The %s exists already.", m.Resource)
+	if m.ofItsOwn() {
+		no.message = fmt.Sprintf("What %s would make exists already.", m.Name)
 	}
+	return no
 }
 
-func refuseNotUnique(resource string) *refusal {
-	return &refusal{
-		code:    CodeNotUnique,
-		message: fmt.Sprintf("The arguments match more than one %s.", resource),
-		hint:    "Make the arguments name exactly one.",
+func refuseNotUnique(m *Meta) *refusal {
+	no := &refusal{code: CodeNotUnique, hint: "Make the arguments name exactly one."}
+	no.message = fmt.Sprintf("The arguments match more than one %s.", m.Resource)
+	if m.ofItsOwn() {
+		no.message = fmt.Sprintf("The arguments match more than one thing for %s to change.", m.Name)
 	}
+	return no
 }
 
 func refuseObserve(problem string) *refusal {

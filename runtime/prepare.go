@@ -35,7 +35,11 @@ func (g *Guard) prepareFailed(ctx context.Context, op *erased, err error) *refus
 		return refuseOwn(text)
 	}
 	g.log(ctx, slog.LevelError, "the payload could not be prepared", "operation", op.Name, "error", err, "stack", stackOf(err))
-	if errors.Is(err, errPrepared) {
+	var invalid *payload.Invalid
+	switch {
+	case errors.As(err, &invalid):
+		return refusePrepared(invalid.Violations)
+	case errors.Is(err, errPrepared):
 		text = errPrepared.Error()
 	}
 	return refusePrepare(text)
@@ -51,7 +55,7 @@ func encodePrepared(schema *payload.Schema, prepared any) ([]byte, error) {
 		encoded, err = exact.Canonical(encoded, exact.DefaultLimits)
 	}
 	if err == nil {
-		err = schema.Validate(encoded)
+		err = schema.Complete(encoded)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errPrepared, err)

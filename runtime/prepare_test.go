@@ -139,6 +139,15 @@ func TestAPayloadThatCannotBePreparedIsRefused(t *testing.T) {
 	}
 }
 
+func TestAgentIsToldWhatIsWrongWithAPreparedPayload(t *testing.T) {
+	t.Parallel()
+	w, _ := preparing(t, trim)
+	r := w.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "  "})
+	if r.Code != string(runtime.CodePrepareFailed) || len(r.Violations) != 1 || r.Violations[0].Pointer != "/value" {
+		t.Errorf("got %s", r.raw)
+	}
+}
+
 func TestAPayloadIsCheckedBeforeItIsPrepared(t *testing.T) {
 	t.Parallel()
 	w, runs := preparing(t, trim)

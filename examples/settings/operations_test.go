@@ -126,7 +126,10 @@ func TestServerDoesNotUndoACreateWhoseProfileWasChanged(t *testing.T) {
 func TestServerCreatesNoProfileUnderATakenName(t *testing.T) {
 	t.Parallel()
 	server, db := serveNew(t)
-	call(t, server, "preview_create_profile", arguments{"name": "home"}, string(runtime.CodeAlreadyExists))
+	taken := call(t, server, "preview_create_profile", arguments{"name": "home"}, string(runtime.CodeAlreadyExists))
+	if want := "What create_profile would make exists already."; !strings.Contains(taken.Text, want) {
+		t.Errorf("want %q in\n%s", want, taken.Text)
+	}
 	preview := call(t, server, "preview_create_profile", arguments{"name": "work"}, "preview")
 	alter(t, db, `INSERT INTO profiles (name, note) VALUES ('work', 'of another program')`)
 	call(t, server, "apply_create_profile", approval(preview), string(runtime.CodeStateChanged))
