@@ -35,6 +35,9 @@ type erased struct {
 	show      func(call Call, payload, state []byte) (shown, error)
 	apply     func(ctx context.Context, call Call, payload, state []byte) (written, error)
 	undo      func(ctx context.Context, call Call, c carried) error // nil: it has none
+	// whole tells whether the states and the result that undo would be given are all that their Go types say; nil
+	// where there is no undo.
+	whole func(c carried) bool
 }
 
 // carried is what the ledger holds of a change that was carried out.
@@ -134,6 +137,10 @@ func eraseBodies[P, S, R any](e *erased, o *Operation[P, S, R]) {
 				return NotApplied(err)
 			}
 			return o.Undo(ctx, c)
+		}
+		e.whole = func(stored carried) bool {
+			c, err := appliedOf[P, S, R](Call{}, stored)
+			return err == nil && isWhole(stored.before, c.Before) && isWhole(stored.after, c.After) && isWhole(stored.result, c.Result)
 		}
 	}
 }

@@ -47,10 +47,10 @@ func (g *Guard) mayUndo(ctx context.Context, a ask) *refusal {
 	return nil
 }
 
-// reads tells whether what is stored of a change still fits the running schemas. Old bytes would decode to zero values
-// in silence.
+// reads tells whether what is stored of a change still fits the running schemas and Go types, with the defaults that
+// these count on. Old bytes would decode to zero values in silence.
 func (e *erased) reads(r *ledger.Record) bool {
-	if e.payload.Validate(r.Payload) != nil {
+	if e.payload.Complete(r.Payload) != nil {
 		return false
 	}
 	if e.result != nil && r.Result != nil && e.result.Validate(r.Result) != nil {
@@ -61,7 +61,7 @@ func (e *erased) reads(r *ledger.Record) bool {
 			return false
 		}
 	}
-	return true
+	return e.whole == nil || e.whole(carriedBy(r))
 }
 
 // lookLate looks at a change whose state after apply is not known, keeps what it sees, and passes the refusal on with

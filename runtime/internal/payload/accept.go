@@ -1,6 +1,10 @@
 package payload
 
-import "github.com/changesetgen/changesetgen/runtime/exact"
+import (
+	"errors"
+
+	"github.com/changesetgen/changesetgen/runtime/exact"
+)
 
 // Accept reads arguments strictly, fills in the defaults of the schema, validates, and returns the canonical bytes to
 // store. No arguments and null mean {}. Where no default is filled in, the bytes are those of exact.Canonical.
@@ -58,6 +62,26 @@ func (s *Schema) Validate(canonical []byte) error {
 		return err
 	}
 	return s.validate(tree)
+}
+
+// ErrIncomplete is the error about a value that lacks something that the schema has a default for.
+var ErrIncomplete = errors.New("a default of the schema is not filled in")
+
+// Complete is Validate, and says whether every default of the schema is filled in, as Accept does. The error is as that
+// of Accept, or ErrIncomplete.
+func (s *Schema) Complete(canonical []byte) error {
+	tree, err := exact.Tree(canonical)
+	if err != nil {
+		return err
+	}
+	if err := s.validate(tree); err != nil {
+		return err
+	}
+	filled, err := s.defaults.fill(tree, exact.DefaultLimits)
+	if err == nil && filled {
+		err = ErrIncomplete
+	}
+	return err
 }
 
 func (s *Schema) validate(tree any) error { return validate(s.root, tree) }

@@ -236,3 +236,27 @@ func BenchmarkAccept(b *testing.B) {
 		}
 	}
 }
+
+func TestCompleteAsksForEveryDefault(t *testing.T) {
+	t.Parallel()
+	schema := compile(t, `{"type":"object","required":["k"],"properties":{
+		"k":{"type":"string"},"mode":{"default":"hard"},"parts":{"items":{"properties":{"n":{"default":1}}}}}}`)
+	for raw, want := range map[string]error{
+		`{"k":"a","mode":"soft"}`: nil,
+		`{"k":"a"}`:               payload.ErrIncomplete,
+		`{"k":"a","mode":"soft","parts":[{"n":1},{"m":1}]}`:      payload.ErrIncomplete,
+		`{"k":"a","mode":null,"parts":[{"n":null},{"n":false}]}`: nil,
+	} {
+		if err := schema.Complete([]byte(raw)); err != want {
+			t.Errorf("%s: %v; want %v", raw, err, want)
+		}
+		accepted, err := schema.Accept([]byte(raw), exact.DefaultLimits)
+		if err != nil || schema.Complete(accepted) != nil {
+			t.Errorf("%s: what Accept returns is not complete: %s, %v", raw, accepted, err)
+		}
+	}
+	var invalid *payload.Invalid
+	if err := schema.Complete([]byte(`{"k":1}`)); !errors.As(err, &invalid) {
+		t.Errorf("got %v; want an *Invalid", err)
+	}
+}
