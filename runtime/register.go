@@ -17,6 +17,8 @@ var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
 // Register adds the tools of ops to server: all of them, or none and an error. Register everything before serving.
 // The first Register of a Spec.Server also tells the log which of its changes are in doubt; it runs nothing.
 //
+// A server belongs to the first guard that registers there, also when that guard is closed.
+//
 // A tool of the same name that others add to server, before or after, is not seen: the SDK keeps the last one.
 func (g *Guard) Register(server *mcp.Server, spec Spec, ops ...AnyOperation) error {
 	g.mu.Lock()
@@ -47,6 +49,9 @@ func (g *Guard) register(server *mcp.Server, spec Spec, ops []AnyOperation) erro
 		if err := g.announceDoubt(spec.Server); err != nil {
 			return err
 		}
+	}
+	if err := owners.own(server, g); err != nil {
+		return err
 	}
 	g.servers[spec.Server] = true
 	if !old {

@@ -270,3 +270,34 @@ func TestResultSchemaThatRefersToItsOtherParts(t *testing.T) {
 		}
 	}
 }
+
+// get_change_status is one tool for all changes of a guard, so it cannot serve two.
+func TestAServerBelongsToOneGuard(t *testing.T) {
+	t.Parallel()
+	for name, style := range map[string]runtime.ToolStyle{"shared tools": runtime.SharedTools, "tools for each operation": runtime.PerOperation} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, func(w *world) { w.spec.Tools = style })
+			before := toolNames(w.tools(t))
+			p := w.preview(t, "theme", "dark")
+			second, err := runtime.NewGuard(t.Context(), w.options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = second.Close(context.Background()) })
+			spec, o := specOf(w, "other", "set_other", style)
+			if err := second.Register(w.server, spec, o); err == nil || !strings.Contains(err.Error(), "belongs to another guard") {
+				t.Errorf("got %v", err)
+			}
+			if diff := cmp.Diff(before, toolNames(w.tools(t))); diff != "" {
+				t.Errorf("the refused guard left tools:\n%s", diff)
+			}
+			if s := w.status(t, p.ChangeID); s.Status != "pending" {
+				t.Errorf("the change of the first guard: %s", s.raw)
+			}
+			if err := second.Register(mcp.NewServer(&mcp.Implementation{Name: "other"}, nil), spec, o); err != nil {
+				t.Errorf("a server of its own: %v", err)
+			}
+		})
+	}
+}
