@@ -109,7 +109,7 @@ func paths(nodes []expr.Node) []string {
 func TestReadTakesJSON(t *testing.T) {
 	t.Parallel()
 	src := `{"version": 1, "package": "p", "server": {"name": "s"}, "operations": {
-	"do_it": {"description": "Do it.", "payload": {"type": "object", "properties": {"a": {"type": "string"}}},
+	"do_it": {"description": "Do it.", "payload": {"type": "object", "required": ["a"], "properties": {"a": {"type": "string"}}},
 	"observe": "none", "summary": "Do \u00e4 ${payload.a}", "apply": "go", "undo": "none"}}}`
 	checked, faults := spec.Read("p.spec.json", []byte(src))
 	if len(faults) > 0 {
@@ -291,7 +291,7 @@ resources:
     state: {type: object, required: [a], properties: {a: {type: string}}}
 defaults: {description: D., resource: thing, summary: 'Do ${payload.name}', apply: go, undo: none}
 operations:
-  good: {payload: {type: object, properties: {id: {type: string}, name: {type: string}}}}
+  good: {payload: {type: object, required: [name], properties: {id: {type: string}, name: {type: string}}}}
   bad: {payload: {type: object, properties: {key: {type: string}}}}
 `))
 	var got []string

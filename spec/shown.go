@@ -115,10 +115,16 @@ func goesInto(names []string, shown [][]string) bool {
 }
 
 func (c *checker) faultUnshown(op *Operation, pos diag.Pos, what string, names []string) {
+	hint := "write a row of the diff with after: " + showing(names)
+	if isCertain(op.Payload, names) {
+		hint += ", or name it in the summary"
+	} else if op.names(names) {
+		hint += "; in a text, none, null and the string (none) look alike"
+	}
 	c.fault(diag.Diagnostic{
 		Pos: pos, Where: "operations." + op.Name + ".payload", Code: diag.UnshownPayload,
 		Message: what + " is never shown to the person who approves",
-		Hint:    "write a row of the diff with after: " + showing(names) + ", or name it in the summary",
+		Hint:    hint,
 	})
 }
 
@@ -138,17 +144,53 @@ func showing(names []string) string {
 	return path
 }
 
+// isCertain tells whether what names lead to, or what holds it, is always there in a value and never null.
+func isCertain(of *schema.Type, names []string) bool {
+	for _, name := range names {
+		i := slices.IndexFunc(of.Fields, func(field *schema.Field) bool { return field.Name == name })
+		if i < 0 {
+			return true
+		}
+		if field := of.Fields[i]; !field.Required || field.Use.Nullable {
+			return false
+		}
+		of = of.Fields[i].Use.Type
+	}
+	return true
+}
+
 // shows are the expressions whose values every preview shows. A row that may be missing shows for certain only the value
 // that it is missing with.
 func (op *Operation) shows() []expr.Node {
-	nodes := op.Summary.Nodes()
+	nodes := textShows(op.Summary)
 	for _, row := range op.Diff {
 		nodes = append(nodes, row.After)
 		if !row.SkipsAbsent() {
-			nodes = append(append(nodes, row.Label.Nodes()...), row.Before)
+			nodes = append(append(nodes, textShows(row.Label)...), row.Before)
 		}
 	}
 	return nodes
+}
+
+// textShows are the expressions whose values a text shows: those that are always there and never null. It has the same
+// word for what is absent and what is null, and a string may be that word.
+func textShows(text *expr.Template) []expr.Node {
+	return slices.DeleteFunc(text.Nodes(), func(node expr.Node) bool {
+		path, ok := node.(*expr.Path)
+		return ok && (path.Of.MayBeAbsent || path.Of.Nullable)
+	})
+}
+
+// names tells whether a text of the operation has what names lead to.
+func (op *Operation) names(names []string) bool {
+	nodes := op.Summary.Nodes()
+	for _, row := range op.Diff {
+		nodes = append(nodes, row.Label.Nodes()...)
+	}
+	return slices.ContainsFunc(nodes, func(node expr.Node) bool {
+		path, ok := node.(*expr.Path)
+		return ok && path.Root == expr.Payload && slices.Equal(path.Names(), names)
+	})
 }
 
 // SkipsAbsent tells whether there is no row where After is absent: it is a value that a call may leave out of the

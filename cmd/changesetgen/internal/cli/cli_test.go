@@ -137,7 +137,7 @@ server: {name: notes}
 operations:
   write_note:
     observe: none
-    payload: {type: object, properties: {text: {type: string}}}
+    payload: {type: object, required: [text], properties: {text: {type: string}}}
     summary: Write ${payload.text}
     apply: go
     undo: none
