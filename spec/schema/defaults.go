@@ -70,15 +70,15 @@ func (h *handingOut) checkDefaults(handed *document.Node) {
 	broken := map[*document.Node]bool{}
 	for _, s := range h.defaults {
 		given := s.node.Get("default")
-		broken[given] = h.checkDefault(whole, s, f.fill(s, given), "the default breaks its own schema: ")
+		broken[given] = h.checkDefault(whole, s, f.fill(s, given), "the default breaks its own schema: ") || h.reading.checkHeld(s, given)
 	}
 	for _, property := range filledIn(h.reading.root) {
 		value := f.complete(property)
 		if f.endless {
 			return
 		}
-		if !property.has("default") && !broken[property.given()] {
-			h.checkDefault(whole, property, value, "the default that is filled in here does not fit: ")
+		if given := property.given(); !property.has("default") && !broken[given] {
+			broken[given] = h.checkDefault(whole, property, value, "the default that is filled in here does not fit: ") || h.reading.checkHeld(property, given)
 		}
 	}
 }

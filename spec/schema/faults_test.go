@@ -17,6 +17,7 @@ func TestBoundsThatCanBeMetAreAccepted(t *testing.T) {
 		"schema: {type: object, minProperties: 2, maxProperties: 2, required: [a], properties: {a: {type: string}, b: {type: string, default: x}, c: {type: string}}}",
 		properties("a: {type: string, enum: [ab, äöüß], minLength: 2, maxLength: 4, pattern: '^[a-zäöüß]+$'}"),
 		"$defs: {A: {enum: [a, b, null]}}\n" + properties("a: {type: array, items: {$ref: '#/$defs/A'}, uniqueItems: true, minItems: 3}, b: {type: array, items: {type: boolean}, minItems: 3}"),
+		properties("a: {type: number, x-go-type: float64, enum: [0.1, 1e23, 1.50, 9007199254740992], default: 1e23, minimum: 0.01234567890123456789}, b: {type: number, default: 12345678901234567.1}"),
 		properties("a: {type: integer, minimum: 1, maximum: 5, multipleOf: 5}, b: {type: integer, minimum: 1, maximum: 3, multipleOf: 1.5}, c: {type: number, minimum: 0.1, exclusiveMaximum: 0.2, multipleOf: 0.1}, d: {type: integer, minimum: -4, maximum: 4, multipleOf: 5}"),
 	} {
 		read(t, src)
@@ -46,6 +47,11 @@ func TestReadSaysWhatIsWrongWithSchemas(t *testing.T) {
 		{"pattern that is not RE2", properties("a: {type: string, pattern: '(?!a)'}, b: {type: object, patternProperties: {'(?=a)': {}}}"), []string{"schema.properties.a.pattern CS1311", "schema.properties.b.patternProperties.(?=a) CS1311"}},
 		{"Go types that do not fit", properties("a: {type: string, x-go-type: number}, b: {type: number, x-go-type: float}, c: {type: string, x-go-type: string}, d: {x-go-type: float64}"),
 			[]string{"schema.properties.a.x-go-type CS1320", "schema.properties.b.x-go-type CS1320", "schema.properties.c.x-go-type CS1320", "schema.properties.d.x-go-type CS1320"}},
+		{"numbers that float64 does not hold", properties("a: {type: number, x-go-type: float64, default: 0.1}, b: {type: [number, 'null'], x-go-type: float64, enum: [12345678901234567, 0.1, null]}, c: {const: 1e-324, type: number, x-go-type: float64}"),
+			[]string{"schema.properties.b.enum[0] CS1320", "schema.properties.c.const CS1320"}},
+		{"default that float64 does not hold", properties("a: {type: number, x-go-type: float64, default: 0.12345678901234567890123}"), []string{"schema.properties.a.default CS1320"}},
+		{"numbers that float64 does not hold within values", "$defs: {F: {type: number, x-go-type: float64}}\n" + properties("a: {type: object, properties: {f: {$ref: '#/$defs/F'}}, default: {f: 12345678901234567}}, b: {type: array, items: {type: object, additionalProperties: {$ref: '#/$defs/F'}}, default: [{}, {x: 12345678901234567}]}, d: {oneOf: [{type: object, required: [k], properties: {k: {const: x}, f: {$ref: '#/$defs/F'}}}, {type: object, required: [k], properties: {k: {const: y}, f: {type: number}}}], default: {k: x, f: 12345678901234567}}, e: {type: object, properties: {}, additionalProperties: {$ref: '#/$defs/F'}, default: {f: 12345678901234567}}, c: {allOf: [{$ref: '#/$defs/F'}], default: 12345678901234567}"),
+			[]string{"schema.properties.a.default.f CS1320", "schema.properties.b.default[1].x CS1320", "schema.properties.d.default.f CS1320", "schema.properties.e.default.f CS1320", "schema.properties.c.default CS1320"}},
 		{"enum without values", properties("a: {enum: []}"), []string{"schema.properties.a.enum CS1304"}},
 		{"enum with a value twice", properties("a: {enum: [a, a]}, b: {enum: [1, 1.0]}, c: {enum: [{x: 1, y: 2}, {y: 2, x: 1}]}"),
 			[]string{"schema.properties.a.enum[1] CS1304", "schema.properties.b.enum[1] CS1304", "schema.properties.c.enum[1] CS1304"}},

@@ -19,6 +19,9 @@ func (r *reading) finish(root *Type) {
 	}
 	for _, core := range r.built {
 		r.checkFinite(core.memo.built)
+		for _, value := range core.constants() {
+			r.checkHeld(core, value)
+		}
 	}
 }
 
