@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -14,9 +15,11 @@ type envelope struct {
 	id        json.RawMessage // a string or a number; nil if it was not there, or there twice
 	inexactID bool            // the SDK would answer under another id
 	repeated  string          // pointer to the first member that is there twice, or to its object; "" if none is
-	asks      bool            // it is a request or a notification
-	answers   bool            // it is the response to a request of ours
-	arguments int             // offset behind the name of params.arguments; 0 if it was not there
+	misspelt  misspelling     // of the parameters, as those of a call of a tool
+	asks      bool // it is a request or a notification
+	calls     bool // it calls a tool
+	answers   bool // it is the response to a request of ours
+	arguments int  // offset behind the name of params.arguments; 0 if it was not there
 }
 
 // readEnvelope reads as the SDK does: names may appear twice, and text need not be UTF-8.
@@ -29,6 +32,7 @@ func readEnvelope(text []byte) envelope {
 			return e.readID(dec)
 		case "method":
 			e.asks = true
+			return e.readMethod(dec)
 		case "params":
 			return e.readParams(dec)
 		case "result", "error":
@@ -37,6 +41,15 @@ func readEnvelope(text []byte) envelope {
 		return dec.SkipValue()
 	})
 	return e
+}
+
+func (e *envelope) readMethod(dec *jsontext.Decoder) error {
+	if dec.PeekKind() != '"' {
+		return dec.SkipValue()
+	}
+	method, err := dec.ReadToken()
+	e.calls = err == nil && method.String() == methodCallTool
+	return err
 }
 
 // readID takes an id that is there once.
@@ -75,9 +88,21 @@ func (e *envelope) readParams(dec *jsontext.Decoder) error {
 		if name == "arguments" {
 			e.arguments = int(dec.InputOffset())
 		}
+		for _, known := range callParams {
+			if name != known && strings.EqualFold(name, known) {
+				e.misspelt = misspelling{at: string(dec.StackPointer()), known: known}
+			}
+		}
 		return dec.SkipValue()
 	})
 }
+
+// callParams are the names that the parameters of a call of a tool have.
+var callParams = []string{"name", "arguments", "_meta"}
+
+// misspelling is a name that differs from a known one in case only. The SDK passes over it, and a call without its
+// arguments may be a good one.
+type misspelling struct{ at, known string }
 
 // eachMember calls read behind the name of each member of the object that comes next, until one is faulty. It keeps the
 // place of a member whose name was there before.
