@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // smallestDatabase is the length of the smallest page of SQLite. It takes anything shorter for a new database.
@@ -40,29 +41,48 @@ func (s *Store) create(ctx context.Context) error {
 	if err := errors.Join(os.Rename(draft, s.path), syncDirectory(filepath.Dir(s.path))); err != nil {
 		return unavailable(s.path, "make the ledger", err)
 	}
+	s.logger.Info("made a new ledger; if there was one before, stop and look for it", "ledger", s.path)
 	return nil
 }
 
-// checkRemains refuses to make a ledger where one has been: SQLite would mix the old write-ahead log into the new file.
+// checkRemains refuses to make a ledger where one has been. SQLite would mix an old write-ahead log into the new file,
+// and what was claimed in the old one would be forgotten.
 func (s *Store) checkRemains() error {
-	for _, ending := range []string{"-wal", "-journal"} {
+	left, err := s.remains()
+	if err != nil {
+		return unavailable(s.path, "look for remains of a ledger", err)
+	}
+	if len(left) == 0 {
+		return nil
+	}
+	return corrupt(s.path, "the file is missing, but a ledger has been here and left %s; what was claimed in it would be forgotten and could run again; "+
+		"restore a backup, or, if the ledger is not wanted, remove what it left", strings.Join(left, ", "))
+}
+
+// remains are the files that only a ledger leaves. Its lock is none: it is made before a ledger is looked for. Nor is the
+// mark of one that had taken no write.
+func (s *Store) remains() (left []string, err error) {
+	for _, ending := range []string{"-wal", "-shm", "-journal"} {
 		_, exists, err := sizeOf(s.path + ending)
 		if err != nil {
-			return unavailable(s.path, "look for remains of a ledger", err)
+			return nil, err
 		}
 		if exists {
-			return corrupt(s.path, "the file is missing, but its %s is there; restore a backup, or remove that too if the ledger is not wanted", ending)
+			left = append(left, s.path+ending)
 		}
 	}
 	m, err := readMark(s.path)
-	switch {
-	case err != nil:
-		return unavailable(s.path, "look for remains of a ledger", err)
-	case m.writes > 0:
-		return corrupt(s.path, "the file is missing, and with it the %d writes that it had taken; restore a backup, or remove %s too if the ledger is not wanted",
-			m.writes, s.path+markEnding)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	if m.found && (!m.legible || m.writes > 0) {
+		left = append(left, s.path+markEnding)
+	}
+	holders, err := s.holds()
+	for _, name := range holders {
+		left = append(left, s.holdPath(name))
+	}
+	return left, err
 }
 
 // writeDraft writes an empty ledger to draft. SQLite would make the file readable to all, so it is made here.
@@ -78,7 +98,7 @@ func (s *Store) writeDraft(ctx context.Context, draft string) error {
 	if err != nil {
 		return err
 	}
-	_, err = db.ExecContext(ctx, createSQL())
+	_, err = db.ExecContext(ctx, createSQL(), clockFields(&clockRow{})...)
 	return errors.Join(err, db.Close())
 }
 

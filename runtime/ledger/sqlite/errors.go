@@ -71,6 +71,15 @@ func codeOf(err error) int {
 	return engine.Code() & primaryCode
 }
 
+// isOfContent tells whether an error of a read is about what is in the file, and not about reaching it.
+func isOfContent(err error) bool {
+	switch codeOf(err) {
+	case 0, codeError, codeCorrupt, codeNotADB:
+		return true
+	}
+	return false
+}
+
 // needsRollback tells whether only a connection that may write can read the file.
 func needsRollback(err error) bool {
 	var engine *sqlite.Error

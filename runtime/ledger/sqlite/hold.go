@@ -111,20 +111,30 @@ func probeHold(path string) (ledger.Liveness, error) {
 
 // removeDeadHolds removes the files of holders that are gone and have left nothing open. Nobody else may be writing.
 func (s *Store) removeDeadHolds(ctx context.Context) error {
-	files, err := os.ReadDir(filepath.Dir(s.path))
+	names, err := s.holds()
 	if err != nil {
 		return unavailable(s.path, "look for old holders", err)
 	}
-	for _, file := range files {
-		name, beside := strings.CutPrefix(file.Name(), filepath.Base(s.path)+".")
-		if !beside || !isHoldName(name) {
-			continue
-		}
+	for _, name := range names {
 		if err := s.removeIfDead(ctx, name); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// holds are the names of all holders that have a file, alive or not.
+func (s *Store) holds() (names []string, err error) {
+	files, err := os.ReadDir(filepath.Dir(s.path))
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		if name, beside := strings.CutPrefix(file.Name(), filepath.Base(s.path)+"."); beside && isHoldName(name) {
+			names = append(names, name)
+		}
+	}
+	return names, nil
 }
 
 func (s *Store) removeIfDead(ctx context.Context, name string) error {

@@ -9,8 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"strconv"
-	"strings"
+	"path/filepath"
 )
 
 const (
@@ -18,15 +17,19 @@ const (
 	// stillOpen stands in a mark where a digest is as soon as the ledger has been closed.
 	stillOpen = "open"
 	// markFormat gives every mark the same length, so that one replaces another in a single write.
-	markFormat = "writes %020d %-64s\n"
+	markFormat = "writes %020d in-file %020d %-64s\n"
 )
 
 // mark says how far a ledger has come. It lies beside it, because the ledger itself cannot tell that it lost its latest
 // writes: SQLite takes a write-ahead log that was cut, or whose bytes were flipped, for one that ends earlier, and a
-// claim that is forgotten can be made again. A mark is written after each write and is not synced: it may say less than
-// what is on disk and never more.
+// claim that is forgotten can be made again. A mark is written after each write and is synced only when a ledger is
+// opened or closed: it may say less than what is on disk and never more.
 type mark struct {
+	found   bool // there is a file
+	legible bool // and it says something
+
 	writes int64  // that were acknowledged
+	inFile int64  // that were in the file without its log
 	closed string // digest of the file as the last one that had it open left it; "" while it is in use
 }
 
@@ -39,18 +42,20 @@ func readMark(path string) (mark, error) {
 	if err != nil {
 		return mark{}, err
 	}
-	words := strings.Fields(string(content))
-	if len(words) != 3 || len(content) != len(mark{}.text()) {
-		return mark{}, nil
-	}
-	m := mark{closed: words[2]}
+	m, legible := parseMark(string(content))
+	m.found, m.legible = true, legible
+	return m, nil
+}
+
+func parseMark(content string) (m mark, legible bool) {
+	_, err := fmt.Sscanf(content, "writes %d in-file %d %s\n", &m.writes, &m.inFile, &m.closed)
 	if m.closed == stillOpen {
 		m.closed = ""
 	}
-	if m.writes, err = strconv.ParseInt(words[1], 10, 64); err != nil {
-		return mark{}, nil
+	if err != nil || m.text() != content {
+		return mark{}, false
 	}
-	return m, nil
+	return m, true
 }
 
 func (m mark) text() string {
@@ -58,31 +63,60 @@ func (m mark) text() string {
 	if closed == "" {
 		closed = stillOpen
 	}
-	return fmt.Sprintf(markFormat, m.writes, closed)
+	return fmt.Sprintf(markFormat, m.writes, m.inFile, closed)
 }
 
-// write replaces the mark of the ledger at path.
-func (m mark) write(path string) error {
+// raise replaces the mark of the ledger at path, unless that one says that the ledger had come further.
+func (m mark) raise(path string) error { return m.replace(path, false) }
+
+// settle is raise, and on disk when it returns.
+func (m mark) settle(path string) error { return m.replace(path, true) }
+
+func (m mark) replace(path string, settled bool) error {
+	known, err := readMark(path)
+	if err != nil {
+		return unavailable(path, "read "+path+markEnding, err)
+	}
+	if m.writes < known.writes {
+		return missing(path, m.writes, known.writes)
+	}
+	m.inFile = max(m.inFile, known.inFile)
+	if err := m.write(path, settled); err != nil {
+		return unavailable(path, "write "+path+markEnding, err)
+	}
+	return nil
+}
+
+func (m mark) write(path string, settled bool) error {
 	f, err := os.OpenFile(path+markEnding, os.O_CREATE|os.O_WRONLY, fileMode)
 	if err != nil {
 		return err
 	}
 	_, err = f.WriteAt([]byte(m.text()), 0)
+	if err == nil && settled {
+		err = errors.Join(f.Sync(), syncDirectory(filepath.Dir(path)))
+	}
 	return errors.Join(err, f.Close())
+}
+
+// missing says that a ledger has fewer writes than its mark.
+func missing(path string, writes, marked int64) error {
+	return corrupt(path, "the latest %d of its %d writes are missing: its write-ahead log was cut or removed, or an older copy was put in its place; "+
+		"bring back what is missing, or, to go on without it although what was applied is forgotten, remove %s", marked-writes, marked, path+markEnding)
 }
 
 // check fails if the ledger behind db is not as far as its mark says. Size is that of the file, and alone tells that it
 // has no write-ahead log to be read along.
 func (m mark) check(ctx context.Context, db *sql.DB, path string, size int64, alone bool) error {
-	var writes int64
-	if err := db.QueryRowContext(ctx, writesSQL).Scan(&writes); err != nil {
-		return explainRows(path, "count its writes", err)
+	c, err := readClock(ctx, db)
+	if err != nil {
+		return explainRows(path, "read its clock", err)
 	}
-	if writes < m.writes {
-		return corrupt(path, "the latest %d of its %d writes are missing: its write-ahead log was cut or removed, or an older copy was put in its place; "+
-			"bring back what is missing, or, to go on without it although what was applied is forgotten, remove %s", m.writes-writes, m.writes, path+markEnding)
+	if c.writes < m.writes {
+		return missing(path, c.writes, m.writes)
 	}
-	if m.closed == "" || !alone || size > checkedWhole {
+	// A ledger that has come further was written to after the digest was made; a power loss may leave such a mark.
+	if m.closed == "" || c.writes > m.writes || !alone || size > checkedWhole {
 		return nil
 	}
 	digest, err := digestOf(ctx, db, size)
@@ -111,15 +145,18 @@ func digestOf(ctx context.Context, db *sql.DB, size int64) (string, error) {
 
 // markOpen takes the digest out of the mark, which fits no longer once the ledger is written to by whomever.
 func (s *Store) markOpen(ctx context.Context) error {
-	var m mark
-	if err := s.writer.conn.QueryRowContext(ctx, writesSQL).Scan(&m.writes); err != nil {
-		return explainRows(s.path, "count its writes", err)
+	known, err := s.verifyFiles(ctx)
+	if err != nil {
+		return err
 	}
-	if err := m.write(s.path); err != nil {
-		return unavailable(s.path, "make "+s.path+markEnding, err)
+	if err := s.verifyCount(ctx, known); err != nil {
+		return err
 	}
-	return nil
+	return s.markInUse().settle(s.path)
 }
+
+// markInUse is the mark of a ledger that is as far as this store has seen it come.
+func (s *Store) markInUse() mark { return mark{writes: s.seen.writes, inFile: s.seen.inFile} }
 
 // markClosed leaves the digest of a ledger that nobody has open any more. It does nothing about one that others use, or
 // that is too large to be read in good time.
@@ -138,14 +175,15 @@ func (s *Store) markClosed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m := mark{}
-	if err = db.QueryRowContext(ctx, writesSQL).Scan(&m.writes); err == nil {
+	c, err := readClock(ctx, db)
+	m := mark{writes: c.writes, inFile: c.writes}
+	if err == nil {
 		m.closed, err = digestOf(ctx, db, size)
 	}
 	if err = errors.Join(err, db.Close()); err != nil {
 		return err
 	}
-	return m.write(s.path)
+	return m.settle(s.path)
 }
 
 // inUse tells whether a ledger has a write-ahead log, as it has while anybody has it open.

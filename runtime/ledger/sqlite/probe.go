@@ -24,6 +24,10 @@ func (s *Store) probe(ctx context.Context, size int64) error {
 	if err != nil {
 		return unavailable(s.path, "read "+s.path+markEnding, err)
 	}
+	if !known.legible {
+		s.logger.Warn("cannot tell whether the latest writes to the ledger are missing: its mark is gone or says nothing, as after a power loss, and is made again",
+			"ledger", s.path, "mark", s.path+markEnding)
+	}
 	mode, alone := immutable, true
 	for _, ending := range []string{"-wal", "-journal"} {
 		if size, _, err := sizeOf(s.path + ending); err != nil || size > 0 {
@@ -39,6 +43,9 @@ func (s *Store) probe(ctx context.Context, size int64) error {
 		// A program died in the middle of a transaction, which the writer takes back, as SQLite always does. Until then only
 		// the header can be believed.
 		return s.lookAt(ctx, immutable, header)
+	}
+	if err == nil && !alone {
+		_, err = s.writesInFile(ctx, known.inFile)
 	}
 	return err
 }

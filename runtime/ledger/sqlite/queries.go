@@ -7,7 +7,7 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
-// The columns of a change in the order of fixedFields and mutableFields, and those of an event in that of eventFields.
+// The columns of a change in the order of fixedFields and mutableFields, and those of an event in that of eventFields, and so on.
 const (
 	fixedColumns = "id, server, operation, scope, caller, digest, undo_digest, payload_hash, " +
 		"payload, state, shown, created_at, expires_at, fixed_sum"
@@ -15,6 +15,7 @@ const (
 		"code, message, error, outcome, state_before, state_after, result, result_flaw, applied_at, undo_expires_at, mutable_sum"
 	recordColumns = fixedColumns + ", revision, " + mutableColumns
 	eventColumns  = "change, seq, at, actor, from_status, to_status, code, reason, sum"
+	clockColumns  = "newest, writes, sum"
 )
 
 // The conditions of the partial indexes, as the schema spells them: SQLite uses such an index only for a query that
@@ -29,11 +30,10 @@ const (
 	commitSQL   = "COMMIT"
 	rollbackSQL = "ROLLBACK"
 
-	newestSQL = "UPDATE clock SET writes = writes + 1, newest = max(coalesce(newest, ?1), ?1) RETURNING writes"
+	clockSQL = "SELECT " + clockColumns + " FROM clock"
 
 	// getSQL is one statement, so that the record and the clock are of one moment.
-	getSQL = "SELECT (SELECT newest FROM clock), " + recordColumns + " FROM changes WHERE id = ?"
-	nowSQL = "SELECT newest FROM clock"
+	getSQL = "SELECT " + clockColumns + ", " + recordColumns + " FROM clock, changes WHERE id = ?"
 
 	eventsSQL = "SELECT " + eventColumns + " FROM events WHERE change = (SELECT n FROM changes WHERE id = ?) ORDER BY seq"
 
@@ -47,8 +47,7 @@ const (
 
 	structureSQL = "PRAGMA integrity_check(1)"
 	pagesSQL     = "SELECT data FROM sqlite_dbpage"
-	writesSQL    = "SELECT writes FROM clock"
-	clockSQL     = "SELECT newest IS (SELECT max(at) FROM events) FROM clock"
+	clockFitsSQL = "SELECT newest IS (SELECT max(at) FROM events) FROM clock"
 )
 
 var (
@@ -59,6 +58,9 @@ var (
 	swapSQL = "UPDATE changes SET revision = revision + 1, (" + mutableColumns + ") = (" + placeholders(mutableColumns) + ") " +
 		"WHERE id = ? AND revision = ? RETURNING n"
 	eventSQL = "INSERT INTO events (" + eventColumns + ") VALUES (" + placeholders(eventColumns) + ")"
+
+	firstClockSQL = "INSERT INTO clock (one, " + clockColumns + ") VALUES (1, " + placeholders(clockColumns) + ")"
+	setClockSQL   = "UPDATE clock SET (" + clockColumns + ") = (" + placeholders(clockColumns) + ")"
 )
 
 func placeholders(columns string) string {

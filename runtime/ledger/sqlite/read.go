@@ -26,7 +26,7 @@ func openReaders(ctx context.Context, path string, busy time.Duration) (*readers
 	}
 	r := &readers{db: db}
 	err = prepare(ctx, db,
-		statement{&r.get, getSQL}, statement{&r.now, nowSQL}, statement{&r.events, eventsSQL}, statement{&r.claims, openClaimsSQL})
+		statement{&r.get, getSQL}, statement{&r.now, clockSQL}, statement{&r.events, eventsSQL}, statement{&r.claims, openClaimsSQL})
 	if err != nil {
 		return nil, errors.Join(err, r.close())
 	}
@@ -60,8 +60,8 @@ func (s *Store) Get(ctx context.Context, id string) (ledger.Record, ledger.Clock
 	}
 	defer done()
 	var r ledger.Record
-	var newest time.Time
-	err = s.readers.get.QueryRowContext(ctx, id).Scan(append([]any{moment{&newest}}, recordFields(&r)...)...)
+	var c clockRow
+	err = s.readers.get.QueryRowContext(ctx, id).Scan(append(clockFields(&c), recordFields(&r)...)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		clock, err := s.readClock(ctx)
 		if err != nil {
@@ -72,7 +72,7 @@ func (s *Store) Get(ctx context.Context, id string) (ledger.Record, ledger.Clock
 	if err != nil {
 		return ledger.Record{}, ledger.Clock{}, s.explainRead(ctx, "read "+id, err)
 	}
-	return r, ledger.Clock{Now: s.now(), Newest: newest}, nil
+	return r, ledger.Clock{Now: s.now(), Newest: c.newest}, nil
 }
 
 // Now implements ledger.Store.
@@ -87,11 +87,11 @@ func (s *Store) Now(ctx context.Context) (ledger.Clock, error) {
 
 // readClock is Now for a read that has begun.
 func (s *Store) readClock(ctx context.Context) (ledger.Clock, error) {
-	var newest time.Time
-	if err := s.readers.now.QueryRowContext(ctx).Scan(moment{&newest}); err != nil {
+	var c clockRow
+	if err := s.readers.now.QueryRowContext(ctx).Scan(clockFields(&c)...); err != nil {
 		return ledger.Clock{}, s.explainRead(ctx, "read the clock", err)
 	}
-	return ledger.Clock{Now: s.now(), Newest: newest}, nil
+	return ledger.Clock{Now: s.now(), Newest: c.newest}, nil
 }
 
 // List implements ledger.Store.

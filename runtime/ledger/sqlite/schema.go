@@ -17,7 +17,8 @@ const (
 	schemaTables = 3
 )
 
-// createSQL turns an empty database into an empty ledger, whole or not at all.
+// createSQL turns an empty database into an empty ledger, whole or not at all. Its arguments are those of the clock.
 func createSQL() string {
-	return fmt.Sprintf("BEGIN;\nPRAGMA application_id = %d;\nPRAGMA user_version = %d;\n%s\nCOMMIT;", applicationID, schemaVersion, schemaSQL)
+	return fmt.Sprintf("BEGIN;\nPRAGMA application_id = %d;\nPRAGMA user_version = %d;\n%s\n%s;\nCOMMIT;",
+		applicationID, schemaVersion, schemaSQL, firstClockSQL)
 }

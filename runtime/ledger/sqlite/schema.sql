@@ -59,10 +59,10 @@ CREATE TABLE events (
 	PRIMARY KEY (change, seq)
 ) STRICT, WITHOUT ROWID;
 
--- One row: the latest time of any event, and how many writes there were.
+-- One row, made with the ledger: the latest time of any event, and how many writes there were.
 CREATE TABLE clock (
 	one    INTEGER PRIMARY KEY CHECK (one = 1),
 	newest INTEGER,
-	writes INTEGER NOT NULL
+	writes INTEGER NOT NULL,
+	sum    BLOB NOT NULL
 ) STRICT;
-INSERT INTO clock VALUES (1, NULL, 0);

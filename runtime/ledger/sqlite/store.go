@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"sync"
 	"time"
@@ -16,9 +17,11 @@ type Store struct {
 	path        string
 	busyTimeout time.Duration
 	clock       func() time.Time
+	logger      *slog.Logger
 
 	turn    turn
 	place   place
+	seen    progress
 	writer  *writer
 	reading sync.RWMutex // held for reading by each read, so that Close can wait for them
 	readers *readers
@@ -47,7 +50,7 @@ func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
 	if err := checkPlace(path, o.logger); err != nil {
 		return nil, err
 	}
-	s := &Store{path: path, busyTimeout: o.busyTimeout, clock: o.clock, closed: make(chan struct{}), turn: newTurn(path)}
+	s := &Store{path: path, busyTimeout: o.busyTimeout, clock: o.clock, logger: o.logger, closed: make(chan struct{}), turn: newTurn(path)}
 	if err := s.open(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -94,7 +97,7 @@ func (s *Store) Close() error {
 		// A connection that is in use is closed only when it is free, which would be after the writer's.
 		s.reading.Lock()
 		defer s.reading.Unlock()
-		tidy := s.place.check() == nil
+		tidy := s.intact()
 		s.failure = s.disconnect(tidy)
 		if s.failure == nil && s.opened && tidy {
 			s.failure = s.markClosed(context.Background())
@@ -106,9 +109,21 @@ func (s *Store) Close() error {
 	return s.failure
 }
 
+// intact tells whether the files are still those of the ledger that was opened.
+func (s *Store) intact() bool {
+	if !s.opened {
+		return s.place.check() == nil
+	}
+	_, err := s.verifyFiles(context.Background())
+	if err != nil {
+		s.logger.Error("the files of the ledger are left as they are", "ledger", s.path, "error", err)
+	}
+	return err == nil
+}
+
 // disconnect closes all connections. The last one copies the write-ahead log into the file and removes it, which only
 // one that may write can do. A store whose files were displaced must not: others may have written to the log since, by
-// an index that this process has not seen.
+// an index that this process has not seen. Nor must one whose file is not the one that the log belongs to.
 func (s *Store) disconnect(tidy bool) error {
 	if tidy {
 		return errors.Join(s.readers.close(), s.writer.close())

@@ -170,14 +170,18 @@ func (s *Store) transact(ctx context.Context, body func(ctx context.Context, at 
 		return err
 	}
 	defer done()
-	if err := s.place.check(); err != nil {
+	known, err := s.verifyFiles(ctx)
+	if err != nil {
 		return err
 	}
 	if err := s.begin(ctx, wait); err != nil {
 		return err
 	}
 	ctx = context.WithoutCancel(ctx)
-	if err := body(ctx, s.now()); err != nil {
+	if err = s.verifyCount(ctx, known); err == nil {
+		err = body(ctx, s.now())
+	}
+	if err != nil {
 		s.rollback(ctx)
 		return err
 	}
@@ -185,7 +189,8 @@ func (s *Store) transact(ctx context.Context, body func(ctx context.Context, at 
 		s.rollback(ctx)
 		return unavailable(s.path, "commit, which may or may not have been done", err)
 	}
-	_ = mark{writes: s.writer.writes}.write(s.path) // without it, less is noticed later; the write is done either way
+	s.seen.writes = s.writer.now.writes
+	_ = s.markInUse().raise(s.path) // without it, less is noticed later; the write is done either way
 	return nil
 }
 

@@ -12,10 +12,10 @@ import (
 
 // writer is the one connection that writes, with its statements.
 type writer struct {
-	db                          *sql.DB
-	conn                        *sql.Conn
-	insert, swap, event, newest *sql.Stmt
-	writes                      int64 // of the ledger, as the transaction that was begun last leaves them
+	db                                   *sql.DB
+	conn                                 *sql.Conn
+	insert, swap, event, clock, setClock *sql.Stmt
+	now                                  clockRow // of the ledger, in the transaction that was begun last
 }
 
 func openWriter(ctx context.Context, path string, busy time.Duration) (*writer, error) {
@@ -28,7 +28,8 @@ func openWriter(ctx context.Context, path string, busy time.Duration) (*writer, 
 		return nil, errors.Join(err, w.close())
 	}
 	err = prepare(ctx, w.conn,
-		statement{&w.insert, insertSQL}, statement{&w.swap, swapSQL}, statement{&w.event, eventSQL}, statement{&w.newest, newestSQL})
+		statement{&w.insert, insertSQL}, statement{&w.swap, swapSQL}, statement{&w.event, eventSQL},
+		statement{&w.clock, clockSQL}, statement{&w.setClock, setClockSQL})
 	if err != nil {
 		return nil, errors.Join(err, w.close())
 	}
@@ -44,7 +45,7 @@ func (w *writer) close() error {
 	if w == nil {
 		return nil
 	}
-	failures := []error{closeStatements(w.insert, w.swap, w.event, w.newest)}
+	failures := []error{closeStatements(w.insert, w.swap, w.event, w.clock, w.setClock)}
 	if w.conn != nil {
 		failures = append(failures, w.conn.Close())
 	}
@@ -92,7 +93,8 @@ func (s *Store) record(ctx context.Context, row, revision int64, at time.Time, e
 	if _, err := s.writer.event.ExecContext(ctx, eventFields(&eventRow{Event: e, change: row})...); err != nil {
 		return s.explain("add an event", err)
 	}
-	if err := s.writer.newest.QueryRowContext(ctx, at.UnixMilli()).Scan(&s.writer.writes); err != nil {
+	s.writer.now = s.writer.now.tick(at)
+	if _, err := s.writer.setClock.ExecContext(ctx, clockFields(&s.writer.now)...); err != nil {
 		return s.explain("move the clock", err)
 	}
 	return nil
