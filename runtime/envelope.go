@@ -16,10 +16,10 @@ type envelope struct {
 	inexactID bool            // the SDK would answer under another id
 	repeated  string          // pointer to the first member that is there twice, or to its object; "" if none is
 	misspelt  misspelling     // of the parameters, as those of a call of a tool
-	asks      bool // it is a request or a notification
-	calls     bool // it calls a tool
-	answers   bool // it is the response to a request of ours
-	arguments int  // offset behind the name of params.arguments; 0 if it was not there
+	asks      bool            // it is a request or a notification
+	calls     bool            // it calls a tool
+	answers   bool            // it is the response to a request of ours
+	arguments int             // offset behind the name of params.arguments; 0 if it was not there
 }
 
 // readEnvelope reads as the SDK does: names may appear twice, and text need not be UTF-8.
