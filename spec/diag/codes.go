@@ -129,7 +129,7 @@ var Meaning = map[string]string{
 	NoEffect:           "a keyword that has no effect on values of its type",
 	AmbiguousName:      "a reference that could mean two definitions",
 	RootShape:          "a payload, state or result of the wrong shape",
-	ClosedPart:         "a $ref that makes a part of an object that is closed where it stands",
+	ClosedPart:         "a part of an object that is closed where it stands: by a $ref, or with properties that it does not name there",
 	EndlessSchema:      "a schema that leads back to itself without going into the value",
 	NeedsItself:        "an object that needs another of itself, and so on without end",
 	UnassertedFormat:   "a format that assert_formats cannot assert",
@@ -163,5 +163,5 @@ var Meaning = map[string]string{
 	BadRow:         "a diff row that does not say what changes",
 	BadInverse:     "an inverse or an undo_ttl for an operation that cannot be undone",
 	UnboundShown:   "a value of the state that is shown as what changes, and that no approval is bound to",
-	UnshownPayload: "a field of the payload that the preview never shows",
+	UnshownPayload: "a field of the payload that the preview never shows, or never whether it is there",
 }

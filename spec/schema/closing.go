@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"regexp"
 	"slices"
 
 	"github.com/changesetgen/changesetgen/spec/diag"
@@ -25,6 +24,7 @@ func (r *Reader) closeObjects(top *site, open bool) *closing {
 	c.visit(top)
 	for s := range c.seen {
 		c.checkMembers(s)
+		c.checkRefined(s)
 		r.checked[s] = true
 	}
 	return c
@@ -44,6 +44,7 @@ func (c *closing) visit(s *site) {
 	}
 	if !s.isPlain() {
 		c.compose(s.target, s)
+		c.checkComposed(s)
 	}
 	c.visit(s.target)
 }
@@ -103,59 +104,6 @@ func (s *site) findNames() bool {
 			return slices.Contains(namingParts, part.keyword) && part.namesOpenly()
 		})
 	}
-}
-
-// refines tells whether the site only says more about a member or an item that is described elsewhere, beside the part it
-// is in or by its name: there it need not name all that the value has.
-func (s *site) refines() bool {
-	if s.keyword == "patternProperties" && s.above.names(s.name) {
-		return true
-	}
-	for part := s.above; part != nil && part.isPart(); part = part.above {
-		for _, other := range part.besides() {
-			if other.describes(s.keyword, s.name, map[*site]bool{}) {
-				return true
-			}
-		}
-		if part.above.one(s.keyword, s.name) != nil {
-			return true
-		}
-	}
-	return false
-}
-
-// names tells whether a property is named that a pattern is also about.
-func (s *site) names(pattern string) bool {
-	form, err := regexp.Compile(pattern)
-	return err == nil && slices.ContainsFunc(s.all("properties"), func(property *site) bool { return form.MatchString(property.name) })
-}
-
-// standsIn is the site of the value that the site is about.
-func (s *site) standsIn() *site {
-	for s.isPart() && s.above != nil {
-		s = s.above
-	}
-	return s
-}
-
-// besides are the other parts that may apply together with a part. Branches of one choice are apart from each other.
-func (s *site) besides() []*site {
-	return slices.DeleteFunc(s.above.inPlace(), func(other *site) bool {
-		isChoice := s.keyword == "anyOf" || s.keyword == "oneOf"
-		return other == s || isChoice && other.above == s.above && other.keyword == s.keyword
-	})
-}
-
-// describes tells whether the site, or a part of it, has a schema under a keyword and a name.
-func (s *site) describes(keyword, name string, seen map[*site]bool) bool {
-	if seen[s] {
-		return false
-	}
-	seen[s] = true
-	if s.one(keyword, name) != nil {
-		return true
-	}
-	return slices.ContainsFunc(s.inPlace(), func(part *site) bool { return part.describes(keyword, name, seen) })
 }
 
 // sees tells whether a keyword stands anywhere in what is handed out.

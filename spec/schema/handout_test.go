@@ -72,6 +72,9 @@ func TestObjectsAreClosedWhereTheyStand(t *testing.T) {
 		{"beside a definition that is also a part", "$defs: {A: {type: object, properties: {}}}\n" + properties("a: {$ref: '#/$defs/A'}, b: {anyOf: [{$ref: '#/$defs/A'}, {type: 'null'}], default: null}"),
 			`{"type":"object","properties":{"a":{"$ref":"#/$defs/A","unevaluatedProperties":false},"b":{"anyOf":[{"$ref":"#/$defs/A"},{"type":"null"}],"default":null,"unevaluatedProperties":false}},"unevaluatedProperties":false,` +
 				`"$defs":{"A":{"type":"object","properties":{}}}}`},
+		{"not where more is said of what a property holds deeper down", properties("a: {type: object, properties: {b: {type: object, properties: {c: {type: object, properties: {d: {}, e: {}}}}}}, allOf: [{properties: {b: {properties: {c: {properties: {d: {const: 1}}}}}}}]}"),
+			`{"type":"object","properties":{"a":{"type":"object","properties":{"b":{"type":"object","properties":{"c":{"type":"object","properties":{"d":{},"e":{}},"unevaluatedProperties":false}},"unevaluatedProperties":false}},` +
+				`"allOf":[{"properties":{"b":{"properties":{"c":{"properties":{"d":{"const":1}}}}}}}],"unevaluatedProperties":false}},"unevaluatedProperties":false}`},
 		{"not in what only decides", properties("a: {type: object, properties: {b: {type: string}}, not: {properties: {b: {type: object, properties: {}}}}}"),
 			`{"type":"object","properties":{"a":{"type":"object","properties":{"b":{"type":"string"}},"not":{"properties":{"b":{"type":"object","properties":{}}}},"unevaluatedProperties":false}},"unevaluatedProperties":false}`},
 		{"not where a part says more about a member", properties("a: {type: object, properties: {b: {type: object, properties: {c: {type: string}}}}, allOf: [{properties: {b: {properties: {c: {minLength: 1}}}}}]}"),

@@ -66,12 +66,29 @@ func (r *Reader) Idle(types []*Type) diag.List {
 		}
 		node := s.node
 		if own := node.Get(goName); own != nil && !named[node] {
-			idle.Add(own.KeyFault(diag.BadOverride, "take it out, or write it into a property or into what becomes a type of its own",
-				"there is nothing here that is named in Go"))
+			idle.Add(s.idleName(own))
 		}
 		if own := node.Get(goNames); own != nil && !valued[node] {
-			idle.Add(own.KeyFault(diag.BadOverride, "take it out, or write it beside an enum", "there are no values here that are named in Go"))
+			idle.Add(s.idleNames(own))
 		}
 	}
 	return idle
+}
+
+// idleName reports a name of the author's own for what has none in Go.
+func (s *site) idleName(own *document.Node) diag.Diagnostic {
+	if s.keyword == "properties" && !hasTag(s.name) {
+		return own.KeyFault(diag.BadOverride, "take it out, or rename the property",
+			"the property has no field, because no struct tag can hold %s", tagFault(s.name))
+	}
+	return own.KeyFault(diag.BadOverride, "take it out, or write it into a property or into what becomes a type of its own",
+		"there is nothing here that is named in Go")
+}
+
+// idleNames reports names of the author's own for values that no constants stand for.
+func (s *site) idleNames(own *document.Node) diag.Diagnostic {
+	if s.listed() == nil {
+		return own.KeyFault(diag.BadOverride, "take it out, or write it beside an enum", "there are no values here that are named in Go")
+	}
+	return own.KeyFault(diag.BadOverride, "take it out", "its values have no constants, as they do not become a Go type of their own")
 }

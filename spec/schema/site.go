@@ -27,8 +27,9 @@ type site struct {
 type memo struct {
 	takes     *types
 	shape     *shape
-	names     *bool // see namesOpenly
-	evaluates *bool // see evaluates
+	names     *bool   // see namesOpenly
+	evaluates *bool   // see evaluates
+	elsewhere []*site // see elsewhere; not nil once it is known
 	built     *Type
 }
 
@@ -126,6 +127,14 @@ func (s *site) inPlace() []*site {
 
 // isPart tells whether the site is about the same value as the schema above.
 func (s *site) isPart() bool { return keywords[s.keyword].inPlace }
+
+// standsIn is the site of the value that the site is about.
+func (s *site) standsIn() *site {
+	for s.isPart() && s.above != nil {
+		s = s.above
+	}
+	return s
+}
 
 // tests are the keywords whose schemas decide something, and describe no value that was accepted.
 var tests = map[string]bool{"not": true, "if": true, "contains": true, "propertyNames": true, "contentSchema": true}

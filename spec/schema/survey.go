@@ -1,8 +1,10 @@
 package schema
 
 import (
+	"errors"
 	"maps"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
 
@@ -104,9 +106,19 @@ func (r *Reader) checkKeywords(s *site) {
 		case strings.HasPrefix(child.Key, extensionPrefix) && !strings.HasPrefix(child.Key, ourPrefix):
 		default:
 			s.faulty = true
-			r.fault(child.KeyFault(diag.UnknownKeyword, diag.DidYouMean(child.Key, known), "unknown keyword %s", diag.Quote(child.Key)))
+			hint, ok := besideSchema[child.Key]
+			if !ok {
+				hint = diag.DidYouMean(child.Key, known)
+			}
+			r.fault(child.KeyFault(diag.UnknownKeyword, hint, "unknown keyword %s", diag.Quote(child.Key)))
 		}
 	}
+}
+
+// besideSchema are keys of an operation that are about its schemas, and that authors look for within them.
+var besideSchema = map[string]string{
+	"open":           "it is a key of the operation; here, write additionalProperties: true",
+	"assert_formats": "it is a key of the operation: write it beside payload",
 }
 
 // dialect is the only one that schemas are written in.
@@ -121,7 +133,7 @@ func (r *Reader) checkDialect(node *document.Node) {
 // checkEffect reports the keywords that say nothing about values of the types that a schema names.
 func (r *Reader) checkEffect(s *site) {
 	set, ok := s.named()
-	if !ok {
+	if !ok || set == nothing {
 		return
 	}
 	for _, child := range s.node.Children {
@@ -133,19 +145,32 @@ func (r *Reader) checkEffect(s *site) {
 
 // checkPatterns reports patterns of texts and of names of properties that the validator could not read.
 func (r *Reader) checkPatterns(node *document.Node) {
-	const hint = "write one that RE2 takes, without look-around and back-references, or check it in the hand-written body"
 	if pattern := node.Get("pattern"); pattern.Is(document.Text) {
 		if _, err := regexp.Compile(pattern.Text); err != nil {
-			r.fault(pattern.Fault(diag.BadPattern, hint, "%v", err))
+			r.fault(pattern.Fault(diag.BadPattern, patternHint(err), "%v", err))
 		}
 	}
 	if patterns := node.Get("patternProperties"); patterns.Is(document.Map) {
 		for _, pattern := range patterns.Children {
 			if _, err := regexp.Compile(pattern.Key); err != nil {
-				r.fault(pattern.KeyFault(diag.BadPattern, hint, "%v", err))
+				r.fault(pattern.KeyFault(diag.BadPattern, patternHint(err), "%v", err))
 			}
 		}
 	}
+}
+
+// patternHint is what to write instead of a pattern that RE2 does not take.
+func patternHint(err error) string {
+	var invalid *syntax.Error
+	if errors.As(err, &invalid) {
+		switch invalid.Code {
+		case syntax.ErrInvalidRepeatSize:
+			return "repeat 1000 times at most, or write maxLength or minLength"
+		case syntax.ErrLarge, syntax.ErrNestingDepth:
+			return "write a shorter one, or check it in the hand-written body"
+		}
+	}
+	return "write one that RE2 takes, without look-around and back-references, or check it in the hand-written body"
 }
 
 // goTypes are the Go types that an author may choose, and the values they are for.

@@ -1,8 +1,11 @@
 package schema
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
+
+	"github.com/changesetgen/changesetgen/spec/diag"
 )
 
 // tagSigns are what the name in a json tag may hold beside letters and digits. The list is that of encoding/json, which
@@ -11,8 +14,19 @@ const tagSigns = "!#$%&()*+-./:;<=>?@[]^_{|}~ "
 
 // hasTag tells whether a json tag can say the name of a property. A property that has none gets no field.
 func hasTag(name string) bool {
-	foreign := func(r rune) bool {
-		return !strings.ContainsRune(tagSigns, r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	return name != "" && name != "-" && !strings.ContainsFunc(name, foreignToTags)
+}
+
+func foreignToTags(r rune) bool {
+	return !strings.ContainsRune(tagSigns, r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+}
+
+// tagFault is what keeps a json tag from saying a name: its first character that no tag can hold, or the name as a whole.
+func tagFault(name string) string {
+	for _, r := range name {
+		if foreignToTags(r) {
+			return fmt.Sprintf("the character %s (%U) of its name", diag.Quote(string(r)), r)
+		}
 	}
-	return name != "" && name != "-" && !strings.ContainsFunc(name, foreign)
+	return "the name " + diag.Quote(name)
 }

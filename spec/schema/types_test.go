@@ -112,9 +112,9 @@ func TestReadSeesThroughCompositions(t *testing.T) {
 		{"one schema alone", properties("a: {allOf: [{type: integer}]}, b: {anyOf: [{type: object, properties: {}}]}"), "SetThingPayload{A? integer, B? SetThingB{}}"},
 		{"schemas of one type", properties("a: {anyOf: [{type: string, maxLength: 1}, {type: string, pattern: x}]}, b: {type: integer, not: {const: 3}}, c: {type: array, items: {type: string}, contains: {const: x}}"),
 			"SetThingPayload{A? string, B? integer, C? [string]}"},
-		{"items that are described twice", properties("a: {type: array, items: {type: object, properties: {b: {type: string}}}, allOf: [{items: {properties: {c: {type: string}}}}]}, " +
+		{"items that are described twice", properties("a: {type: array, items: {type: object, properties: {b: {type: string}, c: {type: string}}}, allOf: [{items: {properties: {c: {maxLength: 3}}}}]}, " +
 			"d: {type: array, anyOf: [{items: {type: object, properties: {b: {type: string}}}}], oneOf: [{items: {properties: {c: {type: string}}}}, {items: {minProperties: 1}}]}"),
-			"SetThingPayload{A? [SetThingAItem{B? string}], D? [SetThingDItem{B? string, … raw}]}"},
+			"SetThingPayload{A? [SetThingAItem{B? string, C? string}], D? [SetThingDItem{B? string, … raw}]}"},
 		{"a condition on properties of its own", properties("a: {type: object, properties: {b: {type: string}, c: {type: string}}, if: {properties: {b: {const: x}}}, then: {required: [c]}}"), "SetThingPayload{A? SetThingA{B? string, C? string}}"},
 		{"a condition", properties("a: {type: object, properties: {b: {type: string}}, if: {required: [b]}, then: {minProperties: 1}, dependentRequired: {b: [b]}, propertyNames: {maxLength: 3}}"), "SetThingPayload{A? SetThingA{B? string}}"},
 		{"a reference with more beside it", "$defs: {A: {type: object, properties: {b: {type: string}}}}\n" + properties("a: {$ref: '#/$defs/A', required: [b]}, c: {$ref: '#/$defs/A', properties: {d: {type: string}}}"),
