@@ -171,14 +171,16 @@ func closer(branch, than []*jsonschema.ValidationError, instance string) bool {
 }
 
 // distance orders alternatives: those that differ within the value, those that differ in the value, those that take
-// another kind of value.
+// other values only, those that take another kind of value.
 func distance(branch []*jsonschema.ValidationError, instance string) int {
-	const within, same, kind = 0, 1, 2
+	const within, same, listed, kind = 0, 1, 2, 3
 	nearest := within
 	for _, e := range branch {
 		switch {
 		case e.InstanceLocation == instance && keyword(e) == "type":
 			nearest = max(nearest, kind)
+		case e.InstanceLocation == instance && (keyword(e) == "enum" || keyword(e) == "const"):
+			nearest = max(nearest, listed)
 		case e.InstanceLocation == instance:
 			nearest = max(nearest, same)
 		}

@@ -70,7 +70,7 @@ func (h *handingOut) checkDefaults(handed *document.Node) {
 	broken := map[*document.Node]bool{}
 	for _, s := range h.defaults {
 		given := s.node.Get("default")
-		broken[given] = h.checkDefault(whole, s, f.fill(s, given), "the default breaks its own schema: ") || h.reading.checkHeld(s, given)
+		broken[given] = h.reading.checkHeld(s, given) || h.checkDefault(whole, s, f.fill(s, given), "the default breaks its own schema: ")
 	}
 	for _, property := range filledIn(h.reading.root) {
 		value := f.complete(property)
@@ -78,7 +78,7 @@ func (h *handingOut) checkDefaults(handed *document.Node) {
 			return
 		}
 		if given := property.given(); !property.has("default") && !broken[given] {
-			broken[given] = h.checkDefault(whole, property, value, "the default that is filled in here does not fit: ") || h.reading.checkHeld(property, given)
+			broken[given] = h.reading.checkHeld(property, given) || h.checkDefault(whole, property, value, "the default that is filled in here does not fit: ")
 		}
 	}
 }

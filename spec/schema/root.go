@@ -50,11 +50,12 @@ func (r *reading) hasShape(found *shape) bool {
 
 // faultShape reports a root of another shape, at what keeps it from being the one that is wanted.
 func (r *reading) faultShape(found *shape) {
-	s, wanted, hint := r.root, "an object", "write type: object, and name its properties at the top"
+	s, subject := r.root, "the schema"
+	wanted, hint := "an object", "write type: object, and name its properties at the top"
 	if r.options.Shape == ListOfObjects {
 		wanted, hint = "an array of objects, because observe gives a list", "write type: array, and items with type: object and properties"
 		if items := r.root.one("items", ""); found.kind == Array && items != nil {
-			s = items
+			s, subject = items, "the schema of the items"
 		}
 	}
 	cause := s.hidesProperties()
@@ -63,10 +64,14 @@ func (r *reading) faultShape(found *shape) {
 		return
 	}
 	hint = "name its properties beside it"
-	if cause.Key == goType || cause.Key == "const" || cause.Key == "enum" {
+	switch cause.Key {
+	case goType:
+		r.reader.fault(cause.KeyFault(diag.RootShape, "take it out", "%s must become a struct, and not raw JSON", subject))
+		return
+	case "const", "enum":
 		hint = "take it out, and name its properties"
 	}
-	r.reader.fault(cause.KeyFault(diag.RootShape, hint, "the schema must describe %s by properties of its own, and not by %s", wanted, diag.Quote(cause.Key)))
+	r.reader.fault(cause.KeyFault(diag.RootShape, hint, "%s must describe an object by properties of its own, and not by %s", subject, diag.Quote(cause.Key)))
 }
 
 // hidesProperties is the keyword for which an object is no struct; nil if it is no object, or for another reason.

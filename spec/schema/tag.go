@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
-
-	"github.com/changesetgen/changesetgen/spec/diag"
 )
 
 // tagSigns are what the name in a json tag may hold beside letters and digits. The list is that of encoding/json, which
@@ -25,8 +23,8 @@ func foreignToTags(r rune) bool {
 func tagFault(name string) string {
 	for _, r := range name {
 		if foreignToTags(r) {
-			return fmt.Sprintf("the character %s (%U) of its name", diag.Quote(string(r)), r)
+			return fmt.Sprintf("%+q, which its name holds", r) // an accent that stands by itself would not be seen
 		}
 	}
-	return "the name " + diag.Quote(name)
+	return "its name"
 }
