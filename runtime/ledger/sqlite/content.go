@@ -33,8 +33,8 @@ func checkContent(ctx context.Context, db *sql.DB, path string, size int64) erro
 	return nil
 }
 
-// checkStructure makes sure that the pages hang together, that the indexes say what the tables do, and that the clock
-// has not been moved.
+// checkStructure makes sure that the pages hang together, that the indexes say what the tables do, that no row is
+// missing, and that the clock has not been moved.
 func checkStructure(ctx context.Context, db *sql.DB, path string) error {
 	var verdict string
 	if err := db.QueryRowContext(ctx, structureSQL).Scan(&verdict); err != nil {
@@ -48,7 +48,7 @@ func checkStructure(ctx context.Context, db *sql.DB, path string) error {
 		return explainRows(path, "read its clock", err)
 	}
 	if !fits {
-		return corrupt(path, "its clock is not at its newest event; %s", restoreAdvice)
+		return corrupt(path, "its clock does not fit its changes and events, some of which may be missing; %s", restoreAdvice)
 	}
 	return nil
 }

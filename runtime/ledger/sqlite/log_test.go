@@ -129,3 +129,23 @@ func TestAWriteOfAnotherProgramIsNoticed(t *testing.T) {
 	execute("UPDATE changes SET status = 'applied'")(t, path)
 	expectRefusal(t, path, ledger.ErrCorrupt)
 }
+
+// TestRowsThatAreGoneAreMissed has a shell remove rows of a ledger whose mark is lost. All that are left are as they were.
+func TestRowsThatAreGoneAreMissed(t *testing.T) {
+	t.Parallel()
+	for name, remove := range map[string]string{
+		"every change":     "DELETE FROM changes",
+		"one change":       "DELETE FROM changes WHERE n = 3",
+		"an earlier event": "DELETE FROM events WHERE change = 2 AND seq = 1",
+		"a whole change":   "DELETE FROM events WHERE change = 3; DELETE FROM changes WHERE n = 3",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := newPath(t)
+			writeChanges(t, path)
+			execute(remove)(t, path)
+			must(t, os.Remove(path+".mark"))
+			expectRefusal(t, path, ledger.ErrCorrupt)
+		})
+	}
+}

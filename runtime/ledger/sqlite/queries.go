@@ -47,7 +47,10 @@ const (
 
 	structureSQL = "PRAGMA integrity_check(1)"
 	pagesSQL     = "SELECT data FROM sqlite_dbpage"
-	clockFitsSQL = "SELECT newest IS (SELECT max(at) FROM events) FROM clock"
+
+	// clockFitsSQL holds because every write adds one event and raises one revision by one.
+	clockFitsSQL = "SELECT newest IS (SELECT max(at) FROM events) AND writes = (SELECT count(*) FROM events) " +
+		"AND writes = (SELECT coalesce(sum(revision), 0) FROM changes) FROM clock"
 )
 
 var (
