@@ -7,14 +7,27 @@ import (
 	"github.com/changesetgen/changesetgen/spec/document"
 )
 
-// checkUnique reports an array that must hold more different items than there are. It comes after references are known.
-func (r *Reader) checkUnique(s *site) {
-	unique, least := s.node.Get("uniqueItems"), rational(s.node.Get("minItems"))
-	items := s.one("items", "")
-	if !unique.Is(document.Boolean) || unique.Text != "true" || least == nil || items == nil || s.has("prefixItems") {
+// checkItems reports an array that must hold more items than it may, or than there are different ones. It comes after
+// references are known.
+func (r *Reader) checkItems(s *site) {
+	least := rational(s.node.Get("minItems"))
+	if least == nil {
 		return
 	}
-	if values, finite := items.count(); finite && least.Cmp(big.NewRat(values, 1)) > 0 {
+	if most := len(s.all("prefixItems")); s.refuses("items") && least.Cmp(big.NewRat(int64(most), 1)) > 0 {
+		r.fault(s.node.Get("minItems").Fault(diag.ContradictoryBound, "write no more, or change items", "the array has no more than %d items", most))
+	}
+	r.checkUnique(s, least)
+}
+
+// checkUnique reports an array that must hold more different items than there are.
+func (r *Reader) checkUnique(s *site, needed *big.Rat) {
+	unique := s.node.Get("uniqueItems")
+	items := s.one("items", "")
+	if !unique.Is(document.Boolean) || unique.Text != "true" || items == nil || s.has("prefixItems") {
+		return
+	}
+	if values, finite := items.count(); finite && needed.Cmp(big.NewRat(values, 1)) > 0 {
 		r.fault(s.node.Get("minItems").Fault(diag.ContradictoryBound, "write no more, or leave uniqueItems out", "there are %d different items", values))
 	}
 }

@@ -18,7 +18,7 @@ var (
 var maxCount = big.NewRat(999_999_999, 1)
 
 // counts are the keywords that count something, the least before the greatest.
-var counts = [][2]string{
+var counts = [...][2]string{
 	{"minLength", "maxLength"}, {"minItems", "maxItems"}, {"minProperties", "maxProperties"}, {"minContains", "maxContains"},
 }
 
@@ -75,14 +75,6 @@ func narrower(node *document.Node, loose, strict string, sign int) bound {
 		return bound{}
 	}
 	return a
-}
-
-// isWide tells whether the bounds of an integer go beyond 64 bits.
-func isWide(node *document.Node) bool {
-	beyond := func(b bound) bool {
-		return b.node != nil && (b.value.Cmp(minInteger) < 0 || b.value.Cmp(maxInteger) > 0)
-	}
-	return beyond(lowest(node)) || beyond(highest(node))
 }
 
 // checkNumber reports bounds of numbers that nothing satisfies.

@@ -25,6 +25,15 @@ func (r *Reader) checkListed(s *site) {
 			r.checkExcluded(s, value)
 		}
 	}
+	if only := s.node.Get("const"); only != nil && !only.Broken && enum.Is(document.List) && len(enum.Children) > 0 && !lists(enum, only) {
+		r.fault(only.Fault(diag.ContradictoryBound, "add it there, or leave one of the two out", "value %s can never be accepted: 'enum' does not list it", spelt(only)))
+	}
+}
+
+// lists tells whether an enum lists a value, however it is written.
+func lists(enum, value *document.Node) bool {
+	key := canonicalValue(value, false)
+	return slices.ContainsFunc(enum.Children, func(listed *document.Node) bool { return canonicalValue(listed, false) == key })
 }
 
 // checkNull reports a type that takes null beside an enum that does not, and the reverse.

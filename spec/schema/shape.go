@@ -92,7 +92,7 @@ func (s *site) passOn(set types) *shape {
 	}
 	found := *to.shape()
 	hasMembers := found.kind == Object || found.kind == Union
-	if found.kind == Raw || hasMembers && s.evaluatesBeside(to) || set&^domains[found.kind] != nothing {
+	if found.kind == Raw || hasMembers && s.evaluatesBeside(to) || set&^domains[found.kind] != nothing || found.kind == Integer && s.isWide() {
 		return nil
 	}
 	return &found
@@ -174,7 +174,7 @@ func (s *site) describeOne(set types) *shape {
 	switch {
 	case set == text:
 		found.kind = String
-	case set == integer && (s.chosen() == "number" || isWide(s.node)):
+	case set == integer && (s.chosen() == "number" || s.isWide()):
 		found.kind = WideInteger
 	case set == integer:
 		found.kind = Integer

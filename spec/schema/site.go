@@ -30,6 +30,7 @@ type memo struct {
 	names     *bool   // see namesOpenly
 	evaluates *bool   // see evaluates
 	elsewhere []*site // see elsewhere; not nil once it is known
+	limits    *limits
 	built     *Type
 }
 

@@ -58,7 +58,8 @@ func (r *Reader) link(tops ...*site) {
 	}
 	r.checkLoops(tops)
 	for _, top := range tops {
-		top.walk(r.checkUnique)
+		top.walk(r.checkItems)
+		top.walk(r.checkTogether)
 	}
 }
 

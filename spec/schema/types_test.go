@@ -110,6 +110,8 @@ func TestReadSeesThroughCompositions(t *testing.T) {
 	t.Parallel()
 	checkSketches(t, schema.Options{}, []sketched{
 		{"one schema alone", properties("a: {allOf: [{type: integer}]}, b: {anyOf: [{type: object, properties: {}}]}"), "SetThingPayload{A? integer, B? SetThingB{}}"},
+		{"integers of which a part goes beyond 64 bits", properties("a: {anyOf: [{type: integer, maximum: 1e20}, {type: integer}]}, b: {allOf: [{type: integer}], maximum: 1e20}, c: {type: integer, if: {minimum: 3}, then: {maximum: 1e20}}, d: {anyOf: [{const: 100000000000000000000}, {type: integer}]}, e: {type: integer, minimum: 0, maximum: 9, anyOf: [{maximum: 1e20}, {}]}"),
+			"SetThingPayload{A? wide, B? wide, C? wide, D? wide, E? integer}"},
 		{"schemas of one type", properties("a: {anyOf: [{type: string, maxLength: 1}, {type: string, pattern: x}]}, b: {type: integer, not: {const: 3}}, c: {type: array, items: {type: string}, contains: {const: x}}"),
 			"SetThingPayload{A? string, B? integer, C? [string]}"},
 		{"items that are described twice", properties("a: {type: array, items: {type: object, properties: {b: {type: string}, c: {type: string}}}, allOf: [{items: {properties: {c: {maxLength: 3}}}}]}, " +
