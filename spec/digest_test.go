@@ -87,6 +87,10 @@ func TestDigestChangesWithTheBehaviour(t *testing.T) {
 		{"what the undo loses", "    ttl: 10m\n", "    inverse: {kind: exact, loses: 'the history of ${payload.id}'}\n", true, false},
 		{"formats that are asserted", "    ttl: 10m\n", "    assert_formats: true\n", true, true},
 		{"preparing, which an approval comes after", "    ttl: 10m\n", "    prepare: go\n", false, false},
+		{"Go type in the payload", "maxLength: 10", "maxLength: 10, x-go-type: raw", true, false},
+		{"Go type in the state", "{name: {type: string}", "{name: {type: string, x-go-type: raw}", true, true},
+		{"Go type in the result", "properties: {id: {type: string}}}\n    summary", "properties: {id: {type: string, x-go-type: raw}}}\n    summary", false, true},
+		{"Go name", "maxLength: 10", "maxLength: 10, x-go-name: Which", false, false},
 		{"connection", "{main: {sql: sqlite}}", "{main: {sql: postgres}}", true, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {

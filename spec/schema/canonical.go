@@ -10,34 +10,40 @@ import (
 // unordered are the keywords whose lists have no order.
 var unordered = []string{"type", "required", "enum"}
 
-// canonical is a rendering of a schema that is the same for every way to write it: without prose, in one order, each
-// number in one spelling. It is for digests, and not JSON.
-func canonical(node *document.Node) string {
+// canonicals render schemas in a way that is the same for every way to write them: without prose, in one order, each
+// number in one spelling. It is for digests, and not JSON. They hold the Go types that an author chose for schemas that
+// are handed out, which say nothing of them although a value of another Go type may be another one for a query.
+type canonicals map[*document.Node]string
+
+func (c canonicals) schema(node *document.Node) string {
 	if !node.Is(document.Map) {
 		return node.Text
 	}
 	var members []string
+	if chosen := c[node]; chosen != "" {
+		members = append(members, strconv.Quote(goType)+":"+strconv.Quote(chosen))
+	}
 	for _, child := range node.Children {
 		if !keywords[child.Key].prose {
-			members = append(members, strconv.Quote(child.Key)+":"+canonicalKeyword(child))
+			members = append(members, strconv.Quote(child.Key)+":"+c.keyword(child))
 		}
 	}
 	return joined('{', members, '}', true)
 }
 
-func canonicalKeyword(child *document.Node) string {
+func (c canonicals) keyword(child *document.Node) string {
 	var inner []string
 	switch keywords[child.Key].holds {
 	case aSchema:
-		return canonical(child)
+		return c.schema(child)
 	case byName:
 		for _, schema := range child.Children {
-			inner = append(inner, strconv.Quote(schema.Key)+":"+canonical(schema))
+			inner = append(inner, strconv.Quote(schema.Key)+":"+c.schema(schema))
 		}
 		return joined('{', inner, '}', true)
 	case aList:
 		for _, schema := range child.Children {
-			inner = append(inner, canonical(schema))
+			inner = append(inner, c.schema(schema))
 		}
 		return joined('[', inner, ']', keywords[child.Key].inPlace)
 	}

@@ -62,6 +62,7 @@ func TestCanonicalSeesEveryKeyword(t *testing.T) {
 		"{unevaluatedItems: true}", "{contains: true}", "{minContains: 1}", "{maxContains: 1}", "{minItems: 1}", "{maxItems: 1}", "{uniqueItems: true}",
 		"{minLength: 1}", "{maxLength: 1}", "{pattern: a}", "{contentEncoding: base64}", "{contentMediaType: text/plain}", "{contentSchema: true}", "{format: date}",
 		"{minimum: 1}", "{maximum: 1}", "{exclusiveMinimum: 1}", "{exclusiveMaximum: 1}", "{multipleOf: 1}", "{default: 1}",
+		"{type: string}", "{type: string, x-go-type: raw}", "{type: number}", "{type: number, x-go-type: float64}", "{type: number, x-go-type: raw}", "{type: integer, x-go-type: raw}", "{type: integer, x-go-type: number}",
 	} {
 		form := canonicalOf(t, property)
 		if other, taken := seen[form]; taken {
@@ -76,9 +77,10 @@ func TestCanonicalDoesNotDependOnOrderThatMeansNothing(t *testing.T) {
 	for _, pair := range [][2]string{
 		{"{anyOf: [{type: string}, {minimum: 1.0}]}", "{anyOf: [{minimum: 1}, {type: string, title: A}]}"},
 		{"{allOf: [{not: {const: {x: 1, y: 2}}}, {minLength: 1}]}", "{allOf: [{minLength: 1}, {not: {const: {y: 2, x: 1}}}]}"},
+		{"{type: string, enum: [a]}", "{type: string, enum: [a], x-go-type: string, x-go-name: B, x-order: 1}"},
 		{"{dependentRequired: {b: [c, d], e: [f]}}", "{dependentRequired: {e: [f], b: [d, c]}}"},
 		{"{if: {required: [b, c]}, then: {minProperties: 1}}", "{then: {minProperties: 1}, if: {required: [c, b]}}"},
-		{"{x-order: 1, x-go-type: raw}", "{}"},
+		{"{x-order: 1, x-go-name: B}", "{}"},
 	} {
 		if one, other := canonicalOf(t, pair[0]), canonicalOf(t, pair[1]); one != other {
 			t.Errorf("differ:\n%s\n%s", one, other)

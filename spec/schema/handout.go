@@ -21,7 +21,8 @@ type handingOut struct {
 	needed     map[*site]bool // definitions of the document
 	waiting    []*site        // those of them that are not bundled yet, each once
 	defaults   []*site        // that have one
-	parts      int            // schemas that were handed out, each with those within it
+	canonicals canonicals
+	parts      int // schemas that were handed out, each with those within it
 }
 
 // maxParts is how many schemas a server reads in one; see the runtime's own limit, which is the same.
@@ -30,7 +31,7 @@ const maxParts = 5000
 // handOut gives a root the schemas that are handed out for it. What keeps them from being used is reported.
 func (r *reading) handOut(root *Root, closing *closing) {
 	before := len(r.reader.faults)
-	h := &handingOut{reading: r, closing: closing, needed: map[*site]bool{}}
+	h := &handingOut{reading: r, closing: closing, needed: map[*site]bool{}, canonicals: canonicals{}}
 	h.fillsItems = !h.closing.sees("unevaluatedItems")
 	handed := h.schema(r.root)
 	if r.options.Shape == OneObject {
@@ -45,7 +46,7 @@ func (r *reading) handOut(root *Root, closing *closing) {
 	if len(r.reader.faults) > before {
 		return
 	}
-	root.JSON, root.Canonical = handed.AppendJSON(nil), canonical(handed)
+	root.JSON, root.Canonical = handed.AppendJSON(nil), h.canonicals.schema(handed)
 	if r.options.Arguments {
 		root.Arguments = r.arguments(handed)
 	}
@@ -78,6 +79,9 @@ func (h *handingOut) schema(s *site) *document.Node {
 	}
 	if s.has("default") {
 		h.defaults = append(h.defaults, s)
+	}
+	if chosen := s.chosen(); chosen != plainString {
+		h.canonicals[handed] = chosen
 	}
 	h.checkAsserted(s.node)
 	h.fillItems(s, handed)

@@ -70,3 +70,6 @@ var unsupported = map[string]string{
 
 // goType is the extension for the Go type that an author chooses.
 const goType = "x-go-type"
+
+// plainString is the Go type of an enum without constants. Its values are the same as those of one that has them.
+const plainString = "string"

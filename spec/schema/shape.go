@@ -132,7 +132,7 @@ func (s *site) notNull(choice string) []*site {
 func (s *site) describeListed(set types) *shape {
 	found := &shape{core: s}
 	switch {
-	case set == text && s.chosen() != "string":
+	case set == text && s.chosen() != plainString:
 		found.kind = Enum
 	case set == text:
 		found.kind = String

@@ -175,7 +175,7 @@ func patternHint(err error) string {
 }
 
 // goTypes are the Go types that an author may choose, and the values they are for.
-var goTypes = map[string]types{"number": number, "float64": fraction, "string": text, "raw": all}
+var goTypes = map[string]types{"number": number, "float64": fraction, plainString: text, "raw": all}
 
 // checkGoType reports a choice of a Go type that means nothing for what the schema takes.
 func (r *Reader) checkGoType(s *site) {
@@ -189,12 +189,12 @@ func (r *Reader) checkGoType(s *site) {
 	case !chosen.Is(document.Text) || !ok:
 		r.fault(chosen.Fault(diag.BadGoType, diag.DidYouMean(chosen.Text, slices.Sorted(maps.Keys(goTypes))), "must be number, float64, string or raw"))
 	case chosen.Text == "raw":
-	case !named || set&on == nothing || chosen.Text == "string" && !s.has("enum"):
+	case !named || set&on == nothing || chosen.Text == plainString && !s.has("enum"):
 		r.fault(chosen.Fault(diag.BadGoType, "leave it out", "%s is for %s", chosen.Text, goTypeUses[chosen.Text]))
 	}
 }
 
 // goTypeUses says which schemas a Go type may be chosen for.
 var goTypeUses = map[string]string{
-	"number": "type: integer, whose values may then be beyond 64 bits", "float64": "type: number", "string": "type: string with an enum",
+	"number": "type: integer, whose values may then be beyond 64 bits", "float64": "type: number", plainString: "type: string with an enum",
 }
