@@ -25,8 +25,12 @@ func newOptions(opts []Option) options {
 	return o
 }
 
-// WithBusyTimeout sets how long Open and every write wait for their turn before they give up with ledger.ErrBusy.
-// The default is DefaultBusyTimeout; so it is for a time that is not positive.
+// openPatience is how many times as long Open waits: when many processes start at once, each checks the whole file in
+// its turn, while nobody else does anything.
+const openPatience = 12
+
+// WithBusyTimeout sets how long every write waits for its turn before it gives up with ledger.ErrBusy. Open waits twelve
+// times as long for other processes that open or write, and once as long for other programs. The default is DefaultBusyTimeout; so it is for a time that is not positive.
 func WithBusyTimeout(d time.Duration) Option {
 	return func(o *options) {
 		o.busyTimeout = DefaultBusyTimeout
@@ -46,8 +50,8 @@ func WithClock(now func() time.Time) Option {
 	}
 }
 
-// WithLogger sets where Open says, once, which checks it could not make on this system. The default, and nil, is
-// slog.Default.
+// WithLogger sets where a store says what an operator should know: that Open made a new ledger, which checks could not be
+// made, and that Close left a damaged ledger as it is. The default, and nil, is slog.Default.
 func WithLogger(l *slog.Logger) Option {
 	return func(o *options) {
 		if l != nil {

@@ -34,7 +34,7 @@ type Store struct {
 
 var _ ledger.Store = (*Store)(nil)
 
-// Open opens the ledger in the file at path and makes it if there is none. It waits for its turn as a write does.
+// Open opens the ledger in the file at path and makes it if there is none. It waits for its turn.
 //
 // ErrUnsupported says that the file, its directory or its file system must not be used, or that another program or a
 // newer version wrote it; ErrCorrupt that it is damaged, empty, not as it was when it was closed, or without its latest
@@ -60,7 +60,9 @@ func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
 
 // open makes or checks the file and connects to it, while no other process writes.
 func (s *Store) open(ctx context.Context) error {
-	done, err := s.exclude(ctx)
+	wait, cancel := context.WithTimeout(ctx, openPatience*s.busyTimeout)
+	defer cancel()
+	done, err := s.excludeWithin(ctx, wait)
 	if err != nil {
 		return err
 	}

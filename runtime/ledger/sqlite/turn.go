@@ -154,7 +154,7 @@ func (s *Store) excludeWithin(ctx, wait context.Context) (done func(), err error
 func (s *Store) gaveUp(ctx context.Context, while string) error {
 	cause := ctx.Err()
 	if cause == nil {
-		return fmt.Errorf("%s: %w: gave up after %v, %s; try again", s.path, ledger.ErrBusy, s.busyTimeout, while)
+		return fmt.Errorf("%s: %w: gave up %s; try again", s.path, ledger.ErrBusy, while)
 	}
 	return fmt.Errorf("%s: left while %s: %w", s.path, while, cause)
 }
