@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
+	"github.com/changesetgen/changesetgen/runtime/internal/payload"
 )
 
 // wholeState is the field that differs when there is a state on one side only.
@@ -22,7 +23,6 @@ type binding struct {
 
 // difference is one bound field that is not what it was. Values are canonical JSON; nil is absent.
 type difference struct {
-	field    string
 	was, now []byte
 	at       []string // the steps to the field: names and indices
 }
@@ -158,7 +158,7 @@ func (c *comparison) leaf(names, steps []string, was, now value) error {
 		return err
 	}
 	if !bytes.Equal(w, n) {
-		c.found = append(c.found, difference{field: fieldName(steps), was: w, now: n, at: steps})
+		c.found = append(c.found, difference{was: w, now: n, at: steps})
 	}
 	return nil
 }
@@ -221,26 +221,30 @@ func memberStep(name string) string {
 	return "[" + strconv.Quote(name) + "]"
 }
 
-// fieldName writes the steps to a field as people do: items[2].value, labels["app.name"].
-func fieldName(steps []string) string {
-	if len(steps) == 0 {
+// field writes the steps to a field as people do: items[2].value, labels["app.name"]. A key of a map may be as long as
+// the state, and be on the way to thousands of differences, so what is long is cut, and nothing is written beforehand.
+func (d difference) field() string {
+	if len(d.at) == 0 {
 		return wholeState
 	}
 	var b strings.Builder
-	for i, s := range steps {
+	for i, s := range d.at {
 		if i > 0 && !strings.HasPrefix(s, "[") {
 			b.WriteByte('.')
 		}
-		b.WriteString(s)
+		b.WriteString(payload.CutText(s))
 	}
-	return b.String()
+	return payload.CutText(b.String())
 }
 
-// fieldList names the fields that differ, for operators.
+// fieldList names the first fields that differ, for operators.
 func fieldList(changed []difference) string {
-	names := make([]string, len(changed))
-	for i, d := range changed {
-		names[i] = d.field
+	var names []string
+	for _, d := range head(changed) {
+		names = append(names, d.field())
+	}
+	if more := len(changed) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(names, ", ")
 }

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	goruntime "runtime"
 	"strings"
 	"testing"
 
@@ -67,10 +68,34 @@ func TestBindingComparesWhatIsBound(t *testing.T) {
 	}
 }
 
+// Not parallel, as it counts what the process allocates. The name on the way to a difference is kept once.
+func TestComparingTakesMemoryOfTheSizeOfTheStates(t *testing.T) {
+	const nameBytes, items, most = 500_000, 9000, 64 << 20
+	state := func(item string) []byte {
+		return canonical(t, `{"`+strings.Repeat("k", nameBytes)+`":[`+strings.Repeat(item+",", items-1)+item+`]}`)
+	}
+	was, now := state("1"), state("2")
+	var before, after goruntime.MemStats
+	goruntime.ReadMemStats(&before)
+	found, err := newBinding(nil, nil).compare(was, now)
+	text := fieldList(found)
+	goruntime.ReadMemStats(&after)
+	if taken := after.TotalAlloc - before.TotalAlloc; err != nil || len(found) != items || taken > most {
+		t.Errorf("%d bytes for %d differences, %v", taken, len(found), err)
+	}
+	const longest = 256 << 10
+	if len(text) > longest || !strings.HasSuffix(text, "and 8950 more") {
+		t.Errorf("the list of fields has %d bytes and ends %q", len(text), text[len(text)-50:])
+	}
+	if field := found[0].field(); !strings.HasPrefix(field, "kkk") || !strings.Contains(field, "…") || !strings.HasSuffix(field, "kkk[0]") {
+		t.Errorf("a field: %s", field)
+	}
+}
+
 func describeAll(found []difference) string {
 	texts := make([]string, len(found))
 	for i, d := range found {
-		texts[i] = fmt.Sprintf("%s: %s -> %s", d.field, orAbsent(d.was), orAbsent(d.now))
+		texts[i] = fmt.Sprintf("%s: %s -> %s", d.field(), orAbsent(d.was), orAbsent(d.now))
 	}
 	return strings.Join(texts, "; ")
 }

@@ -140,7 +140,7 @@ func (r *refusal) structure() any {
 		ChangeID: r.changeID, ChangeStatus: string(r.status), Result: r.result, ResultFlaw: r.resultFlaw,
 	}
 	for _, d := range head(r.changed) {
-		out.Changed = append(out.Changed, changeJSON{Field: payload.CutText(d.field), Was: d.was, Now: d.now})
+		out.Changed = append(out.Changed, changeJSON{Field: d.field(), Was: d.was, Now: d.now})
 	}
 	for _, v := range r.listed() {
 		out.Violations = append(out.Violations, newViolation(v))

@@ -49,20 +49,50 @@ func (b binding) counted(was, now []byte, made []difference) ([]difference, erro
 	if err != nil {
 		return nil, err
 	}
+	ofMade, ofBound := placesOf(made), placesOf(bound)
 	for _, d := range all {
-		if touches(d, made) && !touches(d, bound) {
+		if ofMade.touch(d) && !ofBound.touch(d) {
 			bound = append(bound, d)
 		}
 	}
 	return bound, nil
 }
 
-// touches tells whether d is at, above or below one of the fields of others.
-func touches(d difference, others []difference) bool {
-	for _, o := range others {
-		if hasPrefix(d.at, o.at) || hasPrefix(o.at, d.at) {
+// places is a tree of the fields of differences, by their steps.
+type places struct {
+	below map[string]*places
+	ends  bool // a field is here
+}
+
+func placesOf(differences []difference) *places {
+	root := &places{}
+	for _, d := range differences {
+		p := root
+		for _, s := range d.at {
+			next, ok := p.below[s]
+			if !ok {
+				next = &places{}
+				if p.below == nil {
+					p.below = map[string]*places{}
+				}
+				p.below[s] = next
+			}
+			p = next
+		}
+		p.ends = true
+	}
+	return root
+}
+
+// touch tells whether d is at, above or below one of the fields.
+func (p *places) touch(d difference) bool {
+	for _, s := range d.at {
+		if p.ends {
 			return true
 		}
+		if p = p.below[s]; p == nil {
+			return false
+		}
 	}
-	return false
+	return p.ends || len(p.below) > 0
 }

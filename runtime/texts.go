@@ -114,7 +114,7 @@ func (r *refusal) text() string {
 	var out page
 	out.line("Refused (%s): %s", r.code, visible(r.message))
 	for _, d := range head(r.changed) {
-		out.line("  %s: was %s, now %s", visible(payload.CutText(d.field)), valueText(d.was), valueText(d.now))
+		out.line("  %s: was %s, now %s", visible(d.field()), valueText(d.was), valueText(d.now))
 	}
 	for _, v := range r.listed() {
 		out.line("  %s", violationText(v))
