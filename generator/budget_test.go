@@ -19,6 +19,80 @@ func TestOperationWithEightFieldsStaysWithinItsLines(t *testing.T) {
 	}
 }
 
+// shapes are operations with eight fields that bring more than those of manyOperations: enums, an inline state, rows.
+var shapes = map[string]string{
+	"a create with seven enums": `
+    payload:
+      type: object
+      required: [name, kind]
+      properties:
+        name: {type: string, description: Name of the rule.}
+        kind: {enum: [metric, log, trace], description: What it looks at.}
+        severity: {enum: [info, warning, critical], default: warning, description: How bad it is.}
+        channel: {enum: [mail, chat, pager], default: mail, description: Where it is sent.}
+        mode: {enum: [once, always, digest], default: once, description: How often.}
+        window: {enum: [minute, hour, day], default: hour, description: Over what time.}
+        op: {enum: [above, below, equal], default: above, description: How it compares.}
+        unit: {enum: [count, percent, bytes], default: count, description: In what unit.}
+    observe: none
+    diff: [{label: rule, after: payload}]
+    undo: none
+    result: {type: object, required: [id], properties: {id: {type: integer}}}
+`,
+	"an update with two enums and a state of its own": `
+    payload:
+      type: object
+      required: [name]
+      properties:
+        name: {type: string, description: Which issue.}
+        title: {type: [string, 'null'], description: 'What it is called, by which it is found and shown in every list and search.'}
+        phase: {enum: [open, closed, draft, merged, locked, pinned], description: How far it is.}
+        labels: {type: array, items: {type: string}, description: All labels of the issue; those that are not named are taken from it.}
+        milestone: {type: [integer, 'null'], description: 'The number of the milestone, or null for none at all, which takes it off.'}
+        priority: {enum: [low, medium, high, urgent, none], description: How urgent it is.}
+        assignee: {type: [string, 'null'], description: Who looks after it.}
+        due: {type: [string, 'null'], format: date-time, description: 'When it is due; null for never, and it stays as it is if it is left out.'}
+    observe: go
+    state:
+      type: object
+      required: [id, title, phase]
+      properties:
+        id: {type: integer}
+        title: {type: string}
+        phase: {type: string}
+        labels: {type: array, items: {type: string}}
+        milestone: {type: [integer, 'null']}
+        priority: {type: [string, 'null']}
+        assignee: {type: [string, 'null']}
+        due: {type: [string, 'null']}
+    diff:
+      - {label: title, before: state.title, after: payload.title}
+      - {label: phase, before: state.phase, after: payload.phase}
+      - {label: labels, before: state.labels, after: payload.labels}
+      - {label: milestone, before: state.milestone, after: payload.milestone}
+      - {label: priority, before: state.priority, after: payload.priority}
+      - {label: assignee, before: state.assignee, after: payload.assignee}
+      - {label: due, before: state.due, after: payload.due}
+    undo: go
+    result: {type: object, required: [version, url], properties: {version: {type: integer}, url: {type: string}}}
+`,
+}
+
+func TestFileOfAnOperationWithEightFieldsStaysWithinItsLines(t *testing.T) {
+	t.Parallel()
+	for name, operation := range shapes {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			src := "version: 1\npackage: p\nserver: {name: s}\noperations:\n  change_it:\n    title: Change it\n    description: Change one.\n" +
+				"    summary: Change ${payload.name}\n    apply: go" + operation
+			file := generateFrom(t, "spec.changeset.yaml", []byte(src))["spec.change_it.changeset.go"]
+			if lines := strings.Count(file, "\n"); lines > maxLines || lines < maxLines/2 {
+				t.Errorf("the file has %d lines, want at most %d (and a count that can be believed):\n%s", lines, maxLines, file)
+			}
+		})
+	}
+}
+
 // goLines counts the lines of all Go files that a spec becomes.
 func goLines(t *testing.T, spec []byte) int {
 	t.Helper()

@@ -5,20 +5,21 @@ import (
 	"github.com/changesetgen/changesetgen/spec/schema"
 )
 
-// enumType declares an enum and a constant for each of its values.
-func enumType(t *schema.Type, doc string) []emit.Decl {
-	base, literal := "string", emit.String
-	if t.Base == schema.Integer {
-		base, literal = "int64", emit.Name
+// enumTypes declares enums, each with its doc comment, and in one block a constant for each of their values.
+func enumTypes(enums []*schema.Type, doc func(*schema.Type) string) []emit.Decl {
+	var decls []emit.Decl
+	var consts emit.Consts
+	for _, t := range enums {
+		base, literal := "string", emit.String
+		if t.Base == schema.Integer {
+			base, literal = "int64", emit.Name
+		}
+		decls = append(decls, emit.Type{Doc: []string{doc(t)}, Name: t.GoName, Of: emit.Name(base)})
+		values := make([]emit.Const, len(t.Values))
+		for i, v := range t.Values {
+			values[i] = emit.Const{Name: v.GoName, Type: emit.Name(t.GoName), Value: literal(v.Text)}
+		}
+		consts.Groups = append(consts.Groups, values)
 	}
-	consts := emit.Consts{Doc: []string{"The values of " + t.GoName + "."}}
-	if len(t.Values) == 1 {
-		consts.Doc = []string{"The only value of " + t.GoName + "."}
-	}
-	for _, v := range t.Values {
-		consts.Values = append(consts.Values, emit.Const{
-			Name: v.GoName, Type: emit.Name(t.GoName), Value: literal(v.Text),
-		})
-	}
-	return []emit.Decl{emit.Type{Doc: []string{doc}, Name: t.GoName, Of: emit.Name(base)}, consts}
+	return append(decls, consts)
 }

@@ -157,10 +157,10 @@ func losesKey(op *operation) []emit.Key {
 
 // sentence is a hook that makes a text about a change.
 func sentence(op *operation, t *expr.Template) emit.Expr {
-	return emit.Func(emit.Signature{
+	return emit.InlineFunc(emit.Signature{
 		Params:  []emit.Param{blankUnless(len(t.Nodes()) > 0, op.changeParam())},
 		Results: []emit.Expr{emit.Name("string")},
-	}, emit.Return(changeScope(op).text(t)))
+	}, changeScope(op).text(t))
 }
 
 // diffKey lists what would change, value by value.
@@ -173,10 +173,15 @@ func diffKey(op *operation) []emit.Key {
 		used = used || r.Before != nil || r.After != nil || len(r.Label.Nodes()) > 0
 	}
 	list := emit.Slice(runtimePkg.Dot("Row"))
-	return []emit.Key{{Name: "Diff", Value: emit.Func(emit.Signature{
+	signature := emit.Signature{
 		Params:  []emit.Param{blankUnless(used, op.changeParam())},
 		Results: []emit.Expr{list},
-	}, emit.Return(emit.Lines(list, rows...)))}}
+	}
+	hook := emit.Func(signature, emit.Return(emit.Lines(list, rows...)))
+	if len(rows) <= 1 {
+		hook = emit.InlineFunc(signature, emit.Literal(list, rows...))
+	}
+	return []emit.Key{{Name: "Diff", Value: hook}}
 }
 
 // row is one row of the diff.

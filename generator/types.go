@@ -9,24 +9,36 @@ import (
 	"github.com/changesetgen/changesetgen/spec/schema"
 )
 
-// namedTypes declares types: what gives the sentence of a type's doc comment, without its end.
+// namedTypes declares types: what gives the sentence of a type's doc comment, without its end. Enums that follow each
+// other are declared together.
 func namedTypes(types []*schema.Type, what func(*schema.Type) string) []emit.Decl {
+	doc := func(t *schema.Type) string { return quoting(t.GoName+" is "+what(t), t.Doc) }
 	var decls []emit.Decl
-	for _, t := range types {
-		if t.GoName != "" {
-			decls = append(decls, namedType(t, quoting(t.GoName+" is "+what(t), t.Doc))...)
+	var enums []*schema.Type
+	endEnums := func() {
+		if len(enums) > 0 {
+			decls, enums = append(decls, enumTypes(enums, doc)...), nil
 		}
 	}
+	for _, t := range types {
+		switch {
+		case t.GoName == "":
+		case t.Kind == schema.Enum:
+			enums = append(enums, t)
+		default:
+			endEnums()
+			decls = append(decls, namedType(t, doc(t))...)
+		}
+	}
+	endEnums()
 	return decls
 }
 
-// namedType declares a type, with what belongs to it.
+// namedType declares a type that is no enum, with what belongs to it.
 func namedType(t *schema.Type, doc string) []emit.Decl {
 	switch t.Kind {
 	case schema.Object:
 		return structType(t, doc)
-	case schema.Enum:
-		return enumType(t, doc)
 	case schema.Union:
 		return unionType(t, doc)
 	default: // an array or a map

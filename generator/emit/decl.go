@@ -65,10 +65,10 @@ func (d Aliases) build(u *uses) *jen.Statement {
 	return jen.Type().Custom(jen.Options{Open: "(", Close: ")", Multi: true}, lines...)
 }
 
-// Consts declares a group of constants.
+// Consts declares constants in one block, in groups with a blank line between them. One alone needs no block.
 type Consts struct {
 	Doc    []string
-	Values []Const
+	Groups [][]Const
 }
 
 // Const declares one constant, of the type of its value unless Type is given.
@@ -80,9 +80,17 @@ type Const struct {
 }
 
 func (d Consts) build(u *uses) *jen.Statement {
-	lines := make([]jen.Code, len(d.Values))
-	for i, c := range d.Values {
-		lines[i] = c.line(u)
+	if len(d.Groups) == 1 && len(d.Groups[0]) == 1 {
+		return documented(d.Doc, jen.Const().Add(d.Groups[0][0].line(u)))
+	}
+	var lines []jen.Code
+	for i, group := range d.Groups {
+		if i > 0 {
+			lines = append(lines, jen.Empty())
+		}
+		for _, c := range group {
+			lines = append(lines, c.line(u))
+		}
 	}
 	return documented(d.Doc, jen.Const().Custom(jen.Options{Open: "(", Close: ")", Multi: true}, lines...))
 }

@@ -157,10 +157,9 @@ func checkText(t *testing.T, text string) {
 			emit.Struct{Doc: []string{text, text}, Name: "T", Fields: []emit.Field{
 				{Doc: []string{text}, Name: "F", Type: emit.Name("int"), JSON: "f" + text, Comment: text},
 			}},
-			emit.Consts{Doc: []string{text}, Values: []emit.Const{
-				{Name: "String", Value: emit.String(text)},
-				{Name: "Text", Value: emit.Text(text)},
-				{Name: "Raw", Value: emit.Raw(text)},
+			emit.Consts{Doc: []string{text}, Groups: [][]emit.Const{
+				{{Name: "String", Value: emit.String(text)}, {Name: "Text", Value: emit.Text(text)}},
+				{{Name: "Raw", Value: emit.Raw(text)}},
 			}},
 		},
 	})

@@ -120,39 +120,61 @@ type Key struct {
 	Value Expr
 }
 
-// Literal is the composite literal t{…}, on one line unless that would be too wide. A zero t leaves the type out, as
-// elements of a slice may.
+// Literal is the composite literal t{…} on one line, or on two if that would be too wide; if two would be, each key has
+// its own. A zero t leaves the type out, as elements of a slice may.
 func Literal(t Expr, keys ...Key) Expr {
-	width := t.width + len("{}")
-	for _, k := range keys {
-		width += len(k.Name) + len(": , ") + k.Value.width
+	const around, oneLine = len("{}"), -1
+	second := oneLine // the key that begins the second line
+	whole, line := t.width+around, t.width+around
+	for i, k := range keys {
+		width := len(k.Name) + len(": , ") + k.Value.width
+		if i > 0 && line+width > maxWidth {
+			if second != oneLine {
+				return Lines(t, keys...)
+			}
+			second, line = i, around
+		}
+		whole, line = whole+width, line+width
 	}
-	if width > maxWidth {
-		return Lines(t, keys...)
-	}
-	return composite(t, jen.Options{Open: "{", Close: "}", Separator: ","}, width, keys)
+	return Expr{width: whole, build: func(u *uses) *jen.Statement {
+		literal := t.orNothing(u).Op("{")
+		for i, k := range keys {
+			if i > 0 {
+				literal.Op(",")
+			}
+			if i == second {
+				literal.Line()
+			}
+			literal.Add(k.element(u))
+		}
+		return literal.Op("}")
+	}}
 }
 
 // Lines is the composite literal t{…} with each key on a line of its own.
 func Lines(t Expr, keys ...Key) Expr {
-	return composite(t, jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, 0, keys)
-}
-
-func composite(t Expr, options jen.Options, width int, keys []Key) Expr {
-	return Expr{width: width, build: func(u *uses) *jen.Statement {
+	return Expr{build: func(u *uses) *jen.Statement {
 		elements := make([]jen.Code, len(keys))
 		for i, k := range keys {
-			elements[i] = k.Value.build(u)
-			if k.Name != "" {
-				elements[i] = jen.Id(k.Name).Op(":").Add(elements[i])
-			}
+			elements[i] = k.element(u)
 		}
-		literal := jen.Null()
-		if t.build != nil {
-			literal = t.build(u)
-		}
-		return literal.Custom(options, elements...)
+		return t.orNothing(u).Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, elements...)
 	}}
+}
+
+func (k Key) element(u *uses) *jen.Statement {
+	if k.Name == "" {
+		return k.Value.build(u)
+	}
+	return jen.Id(k.Name).Op(":").Add(k.Value.build(u))
+}
+
+// orNothing is the type of a literal, which may be left out.
+func (x Expr) orNothing(u *uses) *jen.Statement {
+	if x.build == nil {
+		return jen.Null()
+	}
+	return x.build(u)
 }
 
 // Signature is what a function takes and gives.

@@ -88,9 +88,7 @@ func createProfileOperation(cfg Config) *runtime.Operation[*CreateProfilePayload
 			}
 			return observeCreateProfileAfter(ctx, cfg.Main, c.Result.ID)
 		},
-		Summary: func(c *CreateProfileChange) string {
-			return runtime.Textf("Create the profile %v", c.Payload.Name)
-		},
+		Summary: func(c *CreateProfileChange) string { return runtime.Textf("Create the profile %v", c.Payload.Name) },
 		Diff: func(c *CreateProfileChange) []runtime.Row {
 			return []runtime.Row{
 				{Label: "id", KnownAfterApply: true},
@@ -98,9 +96,7 @@ func createProfileOperation(cfg Config) *runtime.Operation[*CreateProfilePayload
 				{Label: "note", After: c.Payload.Note},
 			}
 		},
-		Loses: func(_ *CreateProfileChange) string {
-			return "the id that the profile was given, which no other gets"
-		},
+		Loses: func(_ *CreateProfileChange) string { return "the id that the profile was given, which no other gets" },
 		Apply: cfg.Operations.ApplyCreateProfile,
 		Undo:  cfg.Operations.UndoCreateProfile,
 	}

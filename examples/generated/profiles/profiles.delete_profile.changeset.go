@@ -67,9 +67,7 @@ func deleteProfileOperation(cfg Config) *runtime.Operation[*DeleteProfilePayload
 		Observe: func(ctx context.Context, p *DeleteProfilePayload) (*DeleteProfileState, error) {
 			return observeDeleteProfileState(ctx, cfg.Main, p.Name)
 		},
-		Summary: func(c *DeleteProfileChange) string {
-			return runtime.Textf("Delete the profile %v", c.Payload.Name)
-		},
+		Summary: func(c *DeleteProfileChange) string { return runtime.Textf("Delete the profile %v", c.Payload.Name) },
 		Diff: func(c *DeleteProfileChange) []runtime.Row {
 			return []runtime.Row{
 				{Label: "id", Before: c.State.ID},

@@ -70,9 +70,7 @@ func renameProfileOperation(cfg Config) *runtime.Operation[*RenameProfilePayload
 			return runtime.Textf("Rename the profile %v to %v", c.Payload.Name, c.Payload.NewName)
 		},
 		Diff: func(c *RenameProfileChange) []runtime.Row {
-			return []runtime.Row{
-				{Label: "name", Before: c.State.Name, After: c.Payload.NewName},
-			}
+			return []runtime.Row{{Label: "name", Before: c.State.Name, After: c.Payload.NewName}}
 		},
 		Apply: runtime.NoResult(cfg.Operations.ApplyRenameProfile),
 		Undo:  cfg.Operations.UndoRenameProfile,

@@ -18,7 +18,6 @@ type ResetSettingPayload struct {
 // ResetSettingKey is payload.key of reset_setting: Which setting.
 type ResetSettingKey string
 
-// The values of ResetSettingKey.
 const (
 	ResetSettingKeyTheme    ResetSettingKey = "theme"
 	ResetSettingKeyLanguage ResetSettingKey = "language"
@@ -83,9 +82,7 @@ func resetSettingOperation(cfg Config) *runtime.Operation[*ResetSettingPayload, 
 			return runtime.Textf("Reset %v to %v", c.Payload.Key, c.State.DefaultValue)
 		},
 		Diff: func(c *ResetSettingChange) []runtime.Row {
-			return []runtime.Row{
-				{Label: runtime.Textf("%v", c.Payload.Key), Before: c.State.Value, After: c.State.DefaultValue},
-			}
+			return []runtime.Row{{Label: runtime.Textf("%v", c.Payload.Key), Before: c.State.Value, After: c.State.DefaultValue}}
 		},
 		Apply: cfg.Operations.ApplyResetSetting,
 		Undo:  cfg.Operations.UndoResetSetting,

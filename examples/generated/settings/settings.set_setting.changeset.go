@@ -17,7 +17,6 @@ type SetSettingPayload struct {
 // SetSettingKey is payload.key of set_setting: Which setting.
 type SetSettingKey string
 
-// The values of SetSettingKey.
 const (
 	SetSettingKeyTheme    SetSettingKey = "theme"
 	SetSettingKeyLanguage SetSettingKey = "language"
@@ -51,13 +50,9 @@ func setSettingOperation(cfg Config) *runtime.Operation[*SetSettingPayload, *Set
 		Observe: func(ctx context.Context, p *SetSettingPayload) (*SettingState, error) {
 			return observeSettingState(ctx, cfg.Main, p.Key)
 		},
-		Summary: func(c *SetSettingChange) string {
-			return runtime.Textf("Set %v to %v", c.Payload.Key, c.Payload.Value)
-		},
+		Summary: func(c *SetSettingChange) string { return runtime.Textf("Set %v to %v", c.Payload.Key, c.Payload.Value) },
 		Diff: func(c *SetSettingChange) []runtime.Row {
-			return []runtime.Row{
-				{Label: runtime.Textf("%v", c.Payload.Key), Before: c.State.Value, After: c.Payload.Value},
-			}
+			return []runtime.Row{{Label: runtime.Textf("%v", c.Payload.Key), Before: c.State.Value, After: c.Payload.Value}}
 		},
 		Apply: cfg.Operations.ApplySetSetting,
 		Undo:  cfg.Operations.UndoSetSetting,

@@ -96,11 +96,8 @@ func putFlagOperation(cfg Config) *runtime.Operation[*PutFlagPayload, *PutFlagSt
 		},
 		Diff: func(c *PutFlagChange) []runtime.Row {
 			return []runtime.Row{
-				{
-					Label:  "enabled",
-					Before: runtime.Of(c.State, func(v *PutFlagState) any { return v.Enabled }),
-					After:  c.Payload.Enabled,
-				},
+				{Label: "enabled", Before: runtime.Of(c.State, func(v *PutFlagState) any { return v.Enabled }),
+					After: c.Payload.Enabled},
 				{
 					Label:   "owner",
 					Before:  runtime.Of(c.State, func(v *PutFlagState) any { return runtime.Present(v.Owner) }),

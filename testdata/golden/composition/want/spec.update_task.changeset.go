@@ -29,7 +29,6 @@ type UpdateTaskNotice struct {
 // UpdateTaskNoticeChannel is payload.notice.channel of update_task.
 type UpdateTaskNoticeChannel string
 
-// The values of UpdateTaskNoticeChannel.
 const (
 	UpdateTaskNoticeChannelMail UpdateTaskNoticeChannel = "mail"
 	UpdateTaskNoticeChannelChat UpdateTaskNoticeChannel = "chat"
@@ -59,17 +58,11 @@ func updateTaskOperation(cfg Config) *runtime.Operation[*UpdateTaskPayload, *Upd
 			UndoDigest:  "sha256:781a92353bc4fc1f3497b14d5964cf387f2739a03cf3185503290437e6c63aad",
 		},
 		Observe: cfg.Operations.ObserveUpdateTask,
-		Summary: func(c *UpdateTaskChange) string {
-			return runtime.Textf("Change task %v", c.Payload.ID)
-		},
+		Summary: func(c *UpdateTaskChange) string { return runtime.Textf("Change task %v", c.Payload.ID) },
 		Diff: func(c *UpdateTaskChange) []runtime.Row {
 			return []runtime.Row{
-				{
-					Label:      "due",
-					Before:     runtime.Present(c.State.Due),
-					After:      runtime.Present(c.Payload.Due),
-					SkipAbsent: true,
-				},
+				{Label: "due", Before: runtime.Present(c.State.Due), After: runtime.Present(c.Payload.Due),
+					SkipAbsent: true},
 				{Label: "clear_due", After: runtime.Present(c.Payload.ClearDue), SkipAbsent: true},
 				{Label: "owner", After: runtime.Present(c.Payload.Owner), SkipAbsent: true},
 				{

@@ -16,24 +16,17 @@ type DropTablePayload struct {
 // DropTableConfirm is payload.confirm of drop_table: The word DROP.
 type DropTableConfirm string
 
-// The only value of DropTableConfirm.
-const (
-	DropTableConfirmDROP DropTableConfirm = "DROP"
-)
-
 // DropTableVersion is payload.version of drop_table: Of this interface.
 type DropTableVersion int64
-
-// The only value of DropTableVersion.
-const (
-	DropTableVersion2 DropTableVersion = 2
-)
 
 // DropTableMode is payload.mode of drop_table.
 type DropTableMode string
 
-// The only value of DropTableMode.
 const (
+	DropTableConfirmDROP DropTableConfirm = "DROP"
+
+	DropTableVersion2 DropTableVersion = 2
+
 	DropTableModeCascade DropTableMode = "cascade"
 )
 
@@ -46,10 +39,7 @@ type DropTableState struct {
 // DropTableStateKind is state.kind of drop_table.
 type DropTableStateKind string
 
-// The only value of DropTableStateKind.
-const (
-	DropTableStateKindTable DropTableStateKind = "table"
-)
+const DropTableStateKindTable DropTableStateKind = "table"
 
 // DropTableChange is one previewed drop_table.
 type DropTableChange = runtime.Change[*DropTablePayload, *DropTableState]

@@ -43,9 +43,7 @@ func createNoteOperation(cfg Config) *runtime.Operation[*CreateNotePayload, *Not
 			}
 			return observeNoteAfter(ctx, cfg.Main, c.Result.ID, c.Payload.Title)
 		},
-		Summary: func(c *CreateNoteChange) string {
-			return runtime.Textf("Write the note %v", c.Payload.Title)
-		},
+		Summary: func(c *CreateNoteChange) string { return runtime.Textf("Write the note %v", c.Payload.Title) },
 		Diff: func(c *CreateNoteChange) []runtime.Row {
 			return []runtime.Row{
 				{Label: "id", KnownAfterApply: true},

@@ -21,7 +21,6 @@ type PlanBackupPayload struct {
 // PlanBackupEvery is payload.every of plan_backup: How often.
 type PlanBackupEvery string
 
-// The values of PlanBackupEvery.
 const (
 	PlanBackupEveryHour PlanBackupEvery = "hour"
 	PlanBackupEveryDay  PlanBackupEvery = "day"
@@ -74,16 +73,10 @@ func planBackupOperation(cfg Config) *runtime.Operation[*PlanBackupPayload, *Pla
 		},
 		Diff: func(c *PlanBackupChange) []runtime.Row {
 			return []runtime.Row{
-				{
-					Label:  "every",
-					Before: runtime.Of(c.State, func(v *PlanBackupState) any { return v.Every }),
-					After:  c.Payload.Every,
-				},
-				{
-					Label:  "keep",
-					Before: runtime.Of(c.State, func(v *PlanBackupState) any { return v.Keep }),
-					After:  c.Payload.Keep,
-				},
+				{Label: "every", Before: runtime.Of(c.State, func(v *PlanBackupState) any { return v.Every }),
+					After: c.Payload.Every},
+				{Label: "keep", Before: runtime.Of(c.State, func(v *PlanBackupState) any { return v.Keep }),
+					After: c.Payload.Keep},
 				{Label: "labels", After: c.Payload.Labels},
 				{Label: "retry", After: c.Payload.Retry},
 				{Label: "targets", After: c.Payload.Targets},

@@ -33,9 +33,7 @@ func purgeFileOperation(cfg Config) *runtime.Operation[*PurgeFilePayload, *FileS
 			return runtime.Textf("Delete %v (%v, 100%% of its %v bytes)", c.Payload.ID, c.State.Name, c.State.Size)
 		},
 		Diff: func(c *PurgeFileChange) []runtime.Row {
-			return []runtime.Row{
-				{Label: runtime.Textf("%v", c.State.Name), Before: c.State.Size},
-			}
+			return []runtime.Row{{Label: runtime.Textf("%v", c.State.Name), Before: c.State.Size}}
 		},
 		Apply: runtime.NoResult(cfg.Operations.ApplyPurgeFile),
 	}

@@ -34,18 +34,10 @@ func trashFileOperation(cfg Config) *runtime.Operation[*TrashFilePayload, *FileS
 		Observe: func(ctx context.Context, p *TrashFilePayload) (*FileState, error) {
 			return observeFileState(ctx, cfg.Main, p.ID)
 		},
-		Summary: func(c *TrashFileChange) string {
-			return runtime.Textf("Move file %v to the trash", c.Payload.ID)
-		},
-		Diff: func(c *TrashFileChange) []runtime.Row {
-			return []runtime.Row{
-				{Label: "file", Before: c.State.Name},
-			}
-		},
-		Loses: func(c *TrashFileChange) string {
-			return runtime.Textf("the links to %v", c.State.Name)
-		},
-		Apply: runtime.NoResult(cfg.Operations.ApplyTrashFile),
-		Undo:  cfg.Operations.UndoTrashFile,
+		Summary: func(c *TrashFileChange) string { return runtime.Textf("Move file %v to the trash", c.Payload.ID) },
+		Diff:    func(c *TrashFileChange) []runtime.Row { return []runtime.Row{{Label: "file", Before: c.State.Name}} },
+		Loses:   func(c *TrashFileChange) string { return runtime.Textf("the links to %v", c.State.Name) },
+		Apply:   runtime.NoResult(cfg.Operations.ApplyTrashFile),
+		Undo:    cfg.Operations.UndoTrashFile,
 	}
 }

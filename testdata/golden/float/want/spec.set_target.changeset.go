@@ -30,8 +30,8 @@ func setTargetOperation(cfg Config) *runtime.Operation[*SetTargetPayload, *RoomS
 			Title:       "Set a temperature",
 			Description: "Set how warm a room is to be.",
 			Resource:    "room",
-			Digest:      "sha256:232ce897976ac520bbb140d6b945e68b3f1e5d1825d26fbd2c83f6578434c23c",
-			UndoDigest:  "sha256:008bc051c2ee695cefe307952c8ce9af279237b313ec3e847ee71dcf48d6e372",
+			Digest:      "sha256:11b3cc386d651905f7846092cf170e39bc86a32078fe7d475d62f201d6ca51a8",
+			UndoDigest:  "sha256:af4c588b7955fec7919c4eca370b4387166c37d1ac8fc0f761f45dc7c6b818e2",
 		},
 		Observe: func(ctx context.Context, p *SetTargetPayload) (*RoomState, error) {
 			return observeRoomState(ctx, cfg.Main, p.Room, p.Target)
@@ -42,12 +42,8 @@ func setTargetOperation(cfg Config) *runtime.Operation[*SetTargetPayload, *RoomS
 		Diff: func(c *SetTargetChange) []runtime.Row {
 			return []runtime.Row{
 				{Label: "target", Before: c.State.Target, After: c.Payload.Target},
-				{
-					Label:      "offset",
-					Before:     runtime.Present(c.State.OffsetBy),
-					After:      c.Payload.OffsetBy,
-					SkipAbsent: true,
-				},
+				{Label: "offset", Before: runtime.Present(c.State.OffsetBy), After: c.Payload.OffsetBy,
+					SkipAbsent: true},
 				{Label: "steps", After: runtime.PresentList(c.Payload.Steps), SkipAbsent: true},
 			}
 		},

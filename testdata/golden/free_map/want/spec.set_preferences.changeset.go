@@ -41,13 +41,9 @@ func setPreferencesOperation(cfg Config) *runtime.Operation[*SetPreferencesPaylo
 			UndoDigest:  "sha256:e6b5a8aa86e5c4c2d625794d03336222df7b65f1b418debad0c21bf1d6b00f1c",
 		},
 		Observe: cfg.Operations.ObserveSetPreferences,
-		Summary: func(_ *SetPreferencesChange) string {
-			return "Replace all preferences"
-		},
+		Summary: func(_ *SetPreferencesChange) string { return "Replace all preferences" },
 		Diff: func(c *SetPreferencesChange) []runtime.Row {
-			return []runtime.Row{
-				{Label: "preferences", Before: c.State, After: c.Payload},
-			}
+			return []runtime.Row{{Label: "preferences", Before: c.State, After: c.Payload}}
 		},
 		Apply: cfg.Operations.ApplySetPreferences,
 		Undo:  cfg.Operations.UndoSetPreferences,

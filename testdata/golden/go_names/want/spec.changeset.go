@@ -53,7 +53,6 @@ func Register(server *mcp.Server, guard *runtime.Guard, cfg Config) error {
 // Reaction is $defs.rx.
 type Reaction string
 
-// The values of Reaction.
 const (
 	ReactionThumbsUp   Reaction = "+1"
 	ReactionThumbsDown Reaction = "-1"

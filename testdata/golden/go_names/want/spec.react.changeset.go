@@ -36,7 +36,7 @@ func reactOperation(cfg Config) *runtime.Operation[*ReactPayload, *ReactState, *
 			Title:       "React",
 			Description: "React to a comment.",
 			Resource:    "react",
-			Digest:      "sha256:efec6eb5249bf955e0ec6c0b9b69f6e96b8f3dc964b5ad6920ced744f14c101b",
+			Digest:      "sha256:900d4ece4a8a8e50d32178e3cdb6cbd679d5f1f0948a806518cd1770416e51c0",
 			UndoDigest:  "sha256:d7809b36eb64672303b46de5299734a01bcbb70014836a0556b8acfdf54c9b55",
 		},
 		Observe: cfg.Operations.ObserveReact,

@@ -63,20 +63,16 @@ type TicketState struct {
 // TicketStatePriority is state.priority of ticket.
 type TicketStatePriority int64
 
-// The values of TicketStatePriority.
+// TicketStateVote is state.vote of ticket.
+type TicketStateVote int64
+
 const (
 	TicketStatePriority0 TicketStatePriority = 0
 	TicketStatePriority1 TicketStatePriority = 1
 	TicketStatePriority2 TicketStatePriority = 2
 	TicketStatePriority3 TicketStatePriority = 3
 	TicketStatePriority4 TicketStatePriority = 4
-)
 
-// TicketStateVote is state.vote of ticket.
-type TicketStateVote int64
-
-// The values of TicketStateVote.
-const (
 	TicketStateVoteMinus1 TicketStateVote = -1
 	TicketStateVote0      TicketStateVote = 0
 	TicketStateVote1      TicketStateVote = 1

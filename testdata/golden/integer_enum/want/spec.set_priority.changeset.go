@@ -20,39 +20,29 @@ type SetPriorityPayload struct {
 // SetPriorityPriority is payload.priority of set_priority: From none to low.
 type SetPriorityPriority int64
 
-// The values of SetPriorityPriority.
+// SetPriorityVote is payload.vote of set_priority: For or against it.
+type SetPriorityVote int64
+
+// SetPriorityLevelsItem is payload.levels[] of set_priority.
+type SetPriorityLevelsItem int64
+
+// SetPrioritySizesValue is payload.sizes{} of set_priority.
+type SetPrioritySizesValue int64
+
 const (
 	SetPriorityPriorityNone   SetPriorityPriority = 0
 	SetPriorityPriorityUrgent SetPriorityPriority = 1
 	SetPriorityPriorityHigh   SetPriorityPriority = 2
 	SetPriorityPriorityMedium SetPriorityPriority = 3
 	SetPriorityPriorityLow    SetPriorityPriority = 4
-)
 
-// SetPriorityVote is payload.vote of set_priority: For or against it.
-type SetPriorityVote int64
-
-// The values of SetPriorityVote.
-const (
 	SetPriorityVoteMinus1 SetPriorityVote = -1
 	SetPriorityVote0      SetPriorityVote = 0
 	SetPriorityVote1      SetPriorityVote = 1
-)
 
-// SetPriorityLevelsItem is payload.levels[] of set_priority.
-type SetPriorityLevelsItem int64
-
-// The values of SetPriorityLevelsItem.
-const (
 	SetPriorityLevelsItem10 SetPriorityLevelsItem = 10
 	SetPriorityLevelsItem20 SetPriorityLevelsItem = 20
-)
 
-// SetPrioritySizesValue is payload.sizes{} of set_priority.
-type SetPrioritySizesValue int64
-
-// The values of SetPrioritySizesValue.
-const (
 	SetPrioritySizesValue1 SetPrioritySizesValue = 1
 	SetPrioritySizesValue2 SetPrioritySizesValue = 2
 	SetPrioritySizesValue4 SetPrioritySizesValue = 4

@@ -64,16 +64,11 @@ func setThingOperation(cfg Config) *runtime.Operation[*SetThingPayload, *SetThin
 		Observe: func(ctx context.Context, p *SetThingPayload) (*SetThingState, error) {
 			return observeSetThingState(ctx, cfg.Main, p.Name)
 		},
-		Summary: func(c *SetThingChange) string {
-			return runtime.Textf("Set %v", c.Payload.Name)
-		},
+		Summary: func(c *SetThingChange) string { return runtime.Textf("Set %v", c.Payload.Name) },
 		Diff: func(c *SetThingChange) []runtime.Row {
 			return []runtime.Row{
-				{
-					Label:  "note",
-					Before: runtime.Of(c.State, func(v *SetThingState) any { return v.Note }),
-					After:  c.Payload.Name,
-				},
+				{Label: "note", Before: runtime.Of(c.State, func(v *SetThingState) any { return v.Note }),
+					After: c.Payload.Name},
 				{Label: "share", After: c.Payload.Share},
 			}
 		},

@@ -38,15 +38,9 @@ func closeTasksOperation(cfg Config) *runtime.Operation[*CloseTasksPayload, *Ope
 		Observe: func(ctx context.Context, p *CloseTasksPayload) (*OpenTasksState, error) {
 			return observeOpenTasksState(ctx, cfg.Main, p.Project)
 		},
-		Summary: func(c *CloseTasksChange) string {
-			return runtime.Textf("Close the tasks of %v", c.Payload.Project)
-		},
-		Diff: func(c *CloseTasksChange) []runtime.Row {
-			return []runtime.Row{
-				{Label: "open tasks", Before: c.State},
-			}
-		},
-		Apply: cfg.Operations.ApplyCloseTasks,
-		Undo:  cfg.Operations.UndoCloseTasks,
+		Summary: func(c *CloseTasksChange) string { return runtime.Textf("Close the tasks of %v", c.Payload.Project) },
+		Diff:    func(c *CloseTasksChange) []runtime.Row { return []runtime.Row{{Label: "open tasks", Before: c.State}} },
+		Apply:   cfg.Operations.ApplyCloseTasks,
+		Undo:    cfg.Operations.UndoCloseTasks,
 	}
 }

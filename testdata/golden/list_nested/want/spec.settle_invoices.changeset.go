@@ -38,14 +38,8 @@ func settleInvoicesOperation(cfg Config) *runtime.Operation[*SettleInvoicesPaylo
 			return runtime.Textf("Settle the invoices of %v", c.Payload.Customer)
 		},
 		Diff: func(c *SettleInvoicesChange) []runtime.Row {
-			return []runtime.Row{
-				{
-					Label:   "open invoices",
-					Before:  runtime.Present(c.State),
-					After:   runtime.Present(c.State),
-					Context: true,
-				},
-			}
+			return []runtime.Row{{Label: "open invoices", Before: runtime.Present(c.State), After: runtime.Present(c.State),
+				Context: true}}
 		},
 		Apply: runtime.NoResult(cfg.Operations.ApplySettleInvoices),
 		Undo:  cfg.Operations.UndoSettleInvoices,

@@ -21,7 +21,6 @@ type ReplaceQuestionsPayload struct {
 // ReplaceQuestionsOrderItem is payload.order[] of replace_questions.
 type ReplaceQuestionsOrderItem string
 
-// The values of ReplaceQuestionsOrderItem.
 const (
 	ReplaceQuestionsOrderItemFirst ReplaceQuestionsOrderItem = "first"
 	ReplaceQuestionsOrderItemLast  ReplaceQuestionsOrderItem = "last"

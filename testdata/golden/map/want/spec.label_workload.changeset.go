@@ -43,18 +43,10 @@ func labelWorkloadOperation(cfg Config) *runtime.Operation[*LabelWorkloadPayload
 		Diff: func(c *LabelWorkloadChange) []runtime.Row {
 			return []runtime.Row{
 				{Label: "labels", Before: c.State.Labels, After: c.Payload.Labels},
-				{
-					Label:      "quotas",
-					Before:     c.State.Quotas,
-					After:      runtime.PresentMap(c.Payload.Quotas),
-					SkipAbsent: true,
-				},
-				{
-					Label:      "notes",
-					Before:     runtime.PresentMap(c.State.Notes),
-					After:      runtime.PresentMap(c.Payload.Notes),
-					SkipAbsent: true,
-				},
+				{Label: "quotas", Before: c.State.Quotas, After: runtime.PresentMap(c.Payload.Quotas),
+					SkipAbsent: true},
+				{Label: "notes", Before: runtime.PresentMap(c.State.Notes),
+					After: runtime.PresentMap(c.Payload.Notes), SkipAbsent: true},
 			}
 		},
 		Apply: runtime.NoResult(cfg.Operations.ApplyLabelWorkload),

@@ -60,7 +60,6 @@ type Member struct {
 // MemberRole is $defs.member.role.
 type MemberRole string
 
-// The values of MemberRole.
 const (
 	MemberRoleReader MemberRole = "reader"
 	MemberRoleWriter MemberRole = "writer"

@@ -35,9 +35,7 @@ func grantAccessOperation(cfg Config) *runtime.Operation[*GrantAccessPayload, *G
 			UndoDigest:  "sha256:49d688427dd65bc59cf4a98f6db56fd84230796582f08b45fed997bef912262a",
 		},
 		Observe: cfg.Operations.ObserveGrantAccess,
-		Summary: func(c *GrantAccessChange) string {
-			return runtime.Textf("Grant access to %v", c.Payload.Project)
-		},
+		Summary: func(c *GrantAccessChange) string { return runtime.Textf("Grant access to %v", c.Payload.Project) },
 		Diff: func(c *GrantAccessChange) []runtime.Row {
 			return []runtime.Row{
 				{Label: "members", Before: c.State.Members, After: c.Payload.Members},

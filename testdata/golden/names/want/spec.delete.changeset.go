@@ -41,7 +41,6 @@ type DeleteMeta struct {
 // Delete日本 is payload.日本 of delete.
 type Delete日本 string
 
-// The values of Delete日本.
 const (
 	Delete日本東京 Delete日本 = "東京"
 	Delete日本大阪 Delete日本 = "大阪"
@@ -55,31 +54,24 @@ type DeleteContent struct {
 // DeleteReaction is payload.reaction of delete.
 type DeleteReaction string
 
-// The values of DeleteReaction.
+// DeleteOperator is payload.operator of delete.
+type DeleteOperator string
+
+// DeletePriority is payload.priority of delete.
+type DeletePriority int64
+
 const (
 	DeleteReactionPlus1  DeleteReaction = "+1"
 	DeleteReactionMinus1 DeleteReaction = "-1"
 	DeleteReactionLaugh  DeleteReaction = "laugh"
-)
 
-// DeleteOperator is payload.operator of delete.
-type DeleteOperator string
-
-// The values of DeleteOperator.
-const (
 	DeleteOperatorAtMost DeleteOperator = "<="
 	DeleteOperatorNone   DeleteOperator = ""
 	DeleteOperatorAB     DeleteOperator = "a-b"
 	DeleteOperatorUnder  DeleteOperator = "a_b"
 	DeleteOperator1_10   DeleteOperator = "1.10"
 	DeleteOperator11_0   DeleteOperator = "11.0"
-)
 
-// DeletePriority is payload.priority of delete.
-type DeletePriority int64
-
-// The values of DeletePriority.
-const (
 	DeletePriority1      DeletePriority = 1
 	DeletePriorityMinus1 DeletePriority = -1
 	DeletePriority10     DeletePriority = 10
@@ -118,10 +110,7 @@ type DeleteTargetPageID struct {
 // DeleteTargetPageIDKind is payload.target(page-id).kind of delete.
 type DeleteTargetPageIDKind string
 
-// The only value of DeleteTargetPageIDKind.
-const (
-	DeleteTargetPageIDKindPageID DeleteTargetPageIDKind = "page-id"
-)
+const DeleteTargetPageIDKindPageID DeleteTargetPageIDKind = "page-id"
 
 // DeleteTargetSpace is payload.target(Space) of delete.
 type DeleteTargetSpace struct {
@@ -132,10 +121,7 @@ type DeleteTargetSpace struct {
 // DeleteTargetSpaceKind is payload.target(Space).kind of delete.
 type DeleteTargetSpaceKind string
 
-// The only value of DeleteTargetSpaceKind.
-const (
-	DeleteTargetSpaceKind2 DeleteTargetSpaceKind = "2"
-)
+const DeleteTargetSpaceKind2 DeleteTargetSpaceKind = "2"
 
 type (
 	// DeleteChange is one previewed delete.
@@ -157,9 +143,7 @@ func deleteOperation(cfg Config) *runtime.Operation[*DeletePayload, *TypeState, 
 		Observe: func(ctx context.Context, p *DeletePayload) (*TypeState, error) {
 			return observeTypeState(ctx, cfg.Context, p.Type)
 		},
-		Summary: func(c *DeleteChange) string {
-			return runtime.Textf("Delete %v", c.Payload.Type)
-		},
+		Summary: func(c *DeleteChange) string { return runtime.Textf("Delete %v", c.Payload.Type) },
 		Diff: func(c *DeleteChange) []runtime.Row {
 			return []runtime.Row{
 				{Label: "map", Before: c.State.Map},

@@ -28,13 +28,9 @@ func initOperation(cfg Config) *runtime.Operation[*InitPayload, *InitState, *run
 			UndoDigest:  "sha256:0f4b81922b4325e0012c8584118311cfc3806a74e93d85e9c569bd3d82b51a61",
 		},
 		Observe: cfg.Operations.ObserveInit,
-		Summary: func(c *InitChange) string {
-			return runtime.Textf("Begin with %v", c.Payload.Runtime)
-		},
+		Summary: func(c *InitChange) string { return runtime.Textf("Begin with %v", c.Payload.Runtime) },
 		Diff: func(c *InitChange) []runtime.Row {
-			return []runtime.Row{
-				{Label: "nil", Before: c.State.Nil, After: c.Payload.Runtime},
-			}
+			return []runtime.Row{{Label: "nil", Before: c.State.Nil, After: c.Payload.Runtime}}
 		},
 		Apply: runtime.NoResult(cfg.Operations.ApplyInit),
 	}

@@ -29,12 +29,8 @@ func range2_2Operation(cfg Config) *runtime.Operation[*Range2_2Payload, *runtime
 			Digest:      "sha256:e9c6e29eb48faa46c0a887ab28b6c6aed42b5df15449f7ff401c9241ff678702",
 			UndoDigest:  "sha256:3a125f0962765d837a70e7139a2092e94fd8e775610f008359799512e733ba61",
 		},
-		Summary: func(c *Range2_2Change) string {
-			return runtime.Textf("Go over %v of %v", c.Payload.Select, c.Payload)
-		},
-		Diff: func(_ *Range2_2Change) []runtime.Row {
-			return []runtime.Row{}
-		},
-		Apply: runtime.NoResult(cfg.Operations.ApplyRange2_2),
+		Summary: func(c *Range2_2Change) string { return runtime.Textf("Go over %v of %v", c.Payload.Select, c.Payload) },
+		Diff:    func(_ *Range2_2Change) []runtime.Row { return []runtime.Row{} },
+		Apply:   runtime.NoResult(cfg.Operations.ApplyRange2_2),
 	}
 }

@@ -41,11 +41,8 @@ func moveVenueOperation(cfg Config) *runtime.Operation[*MoveVenuePayload, *Venue
 		Diff: func(c *MoveVenueChange) []runtime.Row {
 			return []runtime.Row{
 				{Label: "street", Before: c.State.Address.Street, After: c.Payload.Address.Street},
-				{
-					Label:  "latitude",
-					Before: c.State.Address.Position.Latitude,
-					After:  c.Payload.Address.Position.Latitude,
-				},
+				{Label: "latitude", Before: c.State.Address.Position.Latitude,
+					After: c.Payload.Address.Position.Latitude},
 				{
 					Label: "code of the door",
 					Before: runtime.Of(c.State.Address.Entrance, func(v *AddressEntrance) any {

@@ -83,10 +83,7 @@ type TriggerAt struct {
 // TriggerAtKind is $defs.trigger(at).kind.
 type TriggerAtKind string
 
-// The only value of TriggerAtKind.
-const (
-	TriggerAtKindAt TriggerAtKind = "at"
-)
+const TriggerAtKindAt TriggerAtKind = "at"
 
 // TriggerEvery is $defs.trigger(every): Again and again.
 type TriggerEvery struct {
@@ -97,7 +94,4 @@ type TriggerEvery struct {
 // TriggerEveryKind is $defs.trigger(every).kind.
 type TriggerEveryKind string
 
-// The only value of TriggerEveryKind.
-const (
-	TriggerEveryKindEvery TriggerEveryKind = "every"
-)
+const TriggerEveryKindEvery TriggerEveryKind = "every"

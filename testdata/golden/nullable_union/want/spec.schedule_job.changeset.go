@@ -36,9 +36,7 @@ func scheduleJobOperation(cfg Config) *runtime.Operation[*ScheduleJobPayload, *S
 			UndoDigest:  "sha256:b5c646cd3e9decb7dda11544b612960a4f706852395e6e67d71fe72e9301bfd6",
 		},
 		Observe: cfg.Operations.ObserveScheduleJob,
-		Summary: func(c *ScheduleJobChange) string {
-			return runtime.Textf("Schedule %v", c.Payload.Job)
-		},
+		Summary: func(c *ScheduleJobChange) string { return runtime.Textf("Schedule %v", c.Payload.Job) },
 		Diff: func(c *ScheduleJobChange) []runtime.Row {
 			return []runtime.Row{
 				{Label: "trigger", Before: c.State.Trigger, After: c.Payload.Trigger},

@@ -34,13 +34,9 @@ func lockIssueOperation(cfg Config) *runtime.Operation[*LockIssuePayload, *Issue
 		ObserveAfter: func(ctx context.Context, c *LockIssueApplied) (*IssueState, error) {
 			return cfg.Operations.ObserveAfterLockIssue(ctx, c.Payload)
 		},
-		Summary: func(c *LockIssueChange) string {
-			return runtime.Textf("Lock issue %v", c.Payload.Number)
-		},
+		Summary: func(c *LockIssueChange) string { return runtime.Textf("Lock issue %v", c.Payload.Number) },
 		Diff: func(c *LockIssueChange) []runtime.Row {
-			return []runtime.Row{
-				{Label: "title", Before: c.State.Title, After: c.State.Title, Context: true},
-			}
+			return []runtime.Row{{Label: "title", Before: c.State.Title, After: c.State.Title, Context: true}}
 		},
 		Apply: runtime.NoResult(cfg.Operations.ApplyLockIssue),
 		Undo:  cfg.Operations.UndoLockIssue,

@@ -23,12 +23,8 @@ func notifyOperation(cfg Config) *runtime.Operation[*NotifyPayload, *runtime.Non
 			Digest:      "sha256:73aeba0ebc6ffc84a52125a0e731e5f4eef5ff1fff4d2656ea5165e453d732a9",
 			UndoDigest:  "sha256:3a125f0962765d837a70e7139a2092e94fd8e775610f008359799512e733ba61",
 		},
-		Summary: func(c *NotifyChange) string {
-			return runtime.Textf("Send %v", c.Payload.Text)
-		},
-		Diff: func(_ *NotifyChange) []runtime.Row {
-			return []runtime.Row{}
-		},
-		Apply: runtime.NoResult(cfg.Operations.ApplyNotify),
+		Summary: func(c *NotifyChange) string { return runtime.Textf("Send %v", c.Payload.Text) },
+		Diff:    func(_ *NotifyChange) []runtime.Row { return []runtime.Row{} },
+		Apply:   runtime.NoResult(cfg.Operations.ApplyNotify),
 	}
 }

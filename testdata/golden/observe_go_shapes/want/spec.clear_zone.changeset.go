@@ -27,15 +27,9 @@ func clearZoneOperation(cfg Config) *runtime.Operation[*ClearZonePayload, *Recor
 			UndoDigest:  "sha256:efa9b009d7b64f3fda2a0fb634471594e5dad16e25d5546fced050400ef7308d",
 		},
 		Observe: cfg.Operations.ObserveClearZone,
-		Summary: func(c *ClearZoneChange) string {
-			return runtime.Textf("Clear %v", c.Payload.Zone)
-		},
-		Diff: func(c *ClearZoneChange) []runtime.Row {
-			return []runtime.Row{
-				{Label: "records", Before: c.State},
-			}
-		},
-		Apply: runtime.NoResult(cfg.Operations.ApplyClearZone),
-		Undo:  cfg.Operations.UndoClearZone,
+		Summary: func(c *ClearZoneChange) string { return runtime.Textf("Clear %v", c.Payload.Zone) },
+		Diff:    func(c *ClearZoneChange) []runtime.Row { return []runtime.Row{{Label: "records", Before: c.State}} },
+		Apply:   runtime.NoResult(cfg.Operations.ApplyClearZone),
+		Undo:    cfg.Operations.UndoClearZone,
 	}
 }

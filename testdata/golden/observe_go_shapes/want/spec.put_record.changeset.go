@@ -29,17 +29,10 @@ func putRecordOperation(cfg Config) *runtime.Operation[*PutRecordPayload, *Recor
 			UndoDigest:  "sha256:29858c5f6a31cec35418f1a91c66325d4f59427d01b824bc10c821dad30f5696",
 		},
 		Observe: cfg.Operations.ObservePutRecord,
-		Summary: func(c *PutRecordChange) string {
-			return runtime.Textf("Put %v", c.Payload.Name)
-		},
+		Summary: func(c *PutRecordChange) string { return runtime.Textf("Put %v", c.Payload.Name) },
 		Diff: func(c *PutRecordChange) []runtime.Row {
-			return []runtime.Row{
-				{
-					Label:  "value",
-					Before: runtime.Of(c.State, func(v *RecordState) any { return v.Value }),
-					After:  c.Payload.Value,
-				},
-			}
+			return []runtime.Row{{Label: "value", Before: runtime.Of(c.State, func(v *RecordState) any { return v.Value }),
+				After: c.Payload.Value}}
 		},
 		Apply: runtime.NoResult(cfg.Operations.ApplyPutRecord),
 		Undo:  cfg.Operations.UndoPutRecord,

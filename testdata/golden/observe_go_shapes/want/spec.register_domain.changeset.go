@@ -49,9 +49,7 @@ func registerDomainOperation(cfg Config) *runtime.Operation[*RegisterDomainPaylo
 			}
 			return cfg.Operations.ObserveAfterRegisterDomain(ctx, c.Payload, c.Result)
 		},
-		Summary: func(c *RegisterDomainChange) string {
-			return runtime.Textf("Register %v", c.Payload.Name)
-		},
+		Summary: func(c *RegisterDomainChange) string { return runtime.Textf("Register %v", c.Payload.Name) },
 		Diff: func(c *RegisterDomainChange) []runtime.Row {
 			return []runtime.Row{
 				{Label: "id", KnownAfterApply: true},

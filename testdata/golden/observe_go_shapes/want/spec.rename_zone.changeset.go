@@ -40,13 +40,9 @@ func renameZoneOperation(cfg Config) *runtime.Operation[*RenameZonePayload, *Ren
 		ObserveAfter: func(ctx context.Context, c *RenameZoneApplied) (*RenameZoneState, error) {
 			return cfg.Operations.ObserveAfterRenameZone(ctx, c.Payload)
 		},
-		Summary: func(c *RenameZoneChange) string {
-			return runtime.Textf("Rename %v", c.Payload.Name)
-		},
+		Summary: func(c *RenameZoneChange) string { return runtime.Textf("Rename %v", c.Payload.Name) },
 		Diff: func(c *RenameZoneChange) []runtime.Row {
-			return []runtime.Row{
-				{Label: "name", Before: c.State.Name, After: c.Payload.NewName},
-			}
+			return []runtime.Row{{Label: "name", Before: c.State.Name, After: c.Payload.NewName}}
 		},
 		Apply: runtime.NoResult(cfg.Operations.ApplyRenameZone),
 		Undo:  cfg.Operations.UndoRenameZone,

@@ -44,11 +44,7 @@ func recordEventOperation(cfg Config) *runtime.Operation[*RecordEventPayload, *r
 		Summary: func(c *RecordEventChange) string {
 			return runtime.Textf("Record %v by %v", c.Payload.Name, c.Payload.Actor.ID)
 		},
-		Diff: func(c *RecordEventChange) []runtime.Row {
-			return []runtime.Row{
-				{Label: "event", After: c.Payload},
-			}
-		},
+		Diff:  func(c *RecordEventChange) []runtime.Row { return []runtime.Row{{Label: "event", After: c.Payload}} },
 		Apply: cfg.Operations.ApplyRecordEvent,
 	}
 }

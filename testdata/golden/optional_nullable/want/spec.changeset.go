@@ -69,7 +69,6 @@ type IssueState struct {
 // IssueStatePriority is state.priority of issue.
 type IssueStatePriority int64
 
-// The values of IssueStatePriority.
 const (
 	IssueStatePriority1 IssueStatePriority = 1
 	IssueStatePriority2 IssueStatePriority = 2

@@ -23,7 +23,6 @@ type UpdateIssuePayload struct {
 // UpdateIssuePriority is payload.priority of update_issue: 1 is urgent.
 type UpdateIssuePriority int64
 
-// The values of UpdateIssuePriority.
 const (
 	UpdateIssuePriority1 UpdateIssuePriority = 1
 	UpdateIssuePriority2 UpdateIssuePriority = 2

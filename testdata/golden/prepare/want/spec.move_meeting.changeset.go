@@ -40,9 +40,7 @@ func moveMeetingOperation(cfg Config) *runtime.Operation[*MoveMeetingPayload, *M
 			return runtime.Textf("Move %v to %v", c.Payload.Meeting, c.Payload.Day)
 		},
 		Diff: func(c *MoveMeetingChange) []runtime.Row {
-			return []runtime.Row{
-				{Label: "day", Before: c.State.Day, After: c.Payload.Day},
-			}
+			return []runtime.Row{{Label: "day", Before: c.State.Day, After: c.Payload.Day}}
 		},
 		Apply: runtime.NoResult(cfg.Operations.ApplyMoveMeeting),
 		Undo:  cfg.Operations.UndoMoveMeeting,

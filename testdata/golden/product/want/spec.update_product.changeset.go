@@ -24,7 +24,6 @@ type UpdateProductPayload struct {
 // UpdateProductKind is payload.kind of update_product: What it is.
 type UpdateProductKind string
 
-// The values of UpdateProductKind.
 const (
 	UpdateProductKindGoods   UpdateProductKind = "goods"
 	UpdateProductKindService UpdateProductKind = "service"
@@ -57,9 +56,7 @@ func updateProductOperation(cfg Config) *runtime.Operation[*UpdateProductPayload
 		Observe: func(ctx context.Context, p *UpdateProductPayload) (*ProductState, error) {
 			return observeProductState(ctx, cfg.Main, p.ID)
 		},
-		Summary: func(c *UpdateProductChange) string {
-			return runtime.Textf("Change product %v", c.Payload.ID)
-		},
+		Summary: func(c *UpdateProductChange) string { return runtime.Textf("Change product %v", c.Payload.ID) },
 		Diff: func(c *UpdateProductChange) []runtime.Row {
 			return []runtime.Row{
 				{Label: "name", Before: c.State.Name, After: c.Payload.Name},

@@ -44,9 +44,7 @@ func setCellOperation(cfg Config) *runtime.Operation[*SetCellPayload, *CellState
 		Observe: func(ctx context.Context, p *SetCellPayload) (*CellState, error) {
 			return observeCellState(ctx, cfg.Main, p.Name)
 		},
-		Summary: func(c *SetCellChange) string {
-			return runtime.Textf("Write %v to %v", c.Payload.Value, c.Payload.Name)
-		},
+		Summary: func(c *SetCellChange) string { return runtime.Textf("Write %v to %v", c.Payload.Value, c.Payload.Name) },
 		Diff: func(c *SetCellChange) []runtime.Row {
 			return []runtime.Row{
 				{Label: "value", Before: c.State.Value, After: c.Payload.Value},

@@ -42,12 +42,8 @@ func setLayoutOperation(cfg Config) *runtime.Operation[*SetLayoutPayload, *SetLa
 		Diff: func(c *SetLayoutChange) []runtime.Row {
 			return []runtime.Row{
 				{Label: "rows", Before: c.State.Rows, After: c.Payload.Rows},
-				{
-					Label:      "folders",
-					Before:     runtime.PresentMap(c.State.Folders),
-					After:      runtime.PresentMap(c.Payload.Folders),
-					SkipAbsent: true,
-				},
+				{Label: "folders", Before: runtime.PresentMap(c.State.Folders),
+					After: runtime.PresentMap(c.Payload.Folders), SkipAbsent: true},
 				{Label: "more", After: c.Payload.More, SkipAbsent: true},
 			}
 		},

@@ -58,14 +58,8 @@ func placeOrderOperation(cfg Config) *runtime.Operation[*PlaceOrderPayload, *run
 			Digest:      "sha256:5d38f2e697f0bd668236f81d031eb3d8b597bc955177677042e01b9e08f44531",
 			UndoDigest:  "sha256:272dc94b227c07777da695f2b683cbaeb026ee20825272b99b07bdbbb4907729",
 		},
-		Summary: func(_ *PlaceOrderChange) string {
-			return "Place an order"
-		},
-		Diff: func(c *PlaceOrderChange) []runtime.Row {
-			return []runtime.Row{
-				{Label: "order", After: c.Payload},
-			}
-		},
-		Apply: cfg.Operations.ApplyPlaceOrder,
+		Summary: func(_ *PlaceOrderChange) string { return "Place an order" },
+		Diff:    func(c *PlaceOrderChange) []runtime.Row { return []runtime.Row{{Label: "order", After: c.Payload}} },
+		Apply:   cfg.Operations.ApplyPlaceOrder,
 	}
 }

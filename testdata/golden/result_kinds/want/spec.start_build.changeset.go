@@ -33,17 +33,13 @@ type StartBuildResult struct {
 // StartBuildResultState is result.state of start_build.
 type StartBuildResultState string
 
-// The values of StartBuildResultState.
-const (
-	StartBuildResultStateQueued  StartBuildResultState = "queued"
-	StartBuildResultStateRunning StartBuildResultState = "running"
-)
-
 // StartBuildResultLevel is result.level of start_build.
 type StartBuildResultLevel int64
 
-// The values of StartBuildResultLevel.
 const (
+	StartBuildResultStateQueued  StartBuildResultState = "queued"
+	StartBuildResultStateRunning StartBuildResultState = "running"
+
 	StartBuildResultLevel1 StartBuildResultLevel = 1
 	StartBuildResultLevel2 StartBuildResultLevel = 2
 )
@@ -87,10 +83,7 @@ type StartBuildResultCauseUser struct {
 // StartBuildResultCauseUserBy is result.cause(user).by of start_build.
 type StartBuildResultCauseUserBy string
 
-// The only value of StartBuildResultCauseUserBy.
-const (
-	StartBuildResultCauseUserByUser StartBuildResultCauseUserBy = "user"
-)
+const StartBuildResultCauseUserByUser StartBuildResultCauseUserBy = "user"
 
 // StartBuildResultCausePush is result.cause(push) of start_build.
 type StartBuildResultCausePush struct {
@@ -101,10 +94,7 @@ type StartBuildResultCausePush struct {
 // StartBuildResultCausePushBy is result.cause(push).by of start_build.
 type StartBuildResultCausePushBy string
 
-// The only value of StartBuildResultCausePushBy.
-const (
-	StartBuildResultCausePushByPush StartBuildResultCausePushBy = "push"
-)
+const StartBuildResultCausePushByPush StartBuildResultCausePushBy = "push"
 
 // StartBuildChange is one previewed start_build.
 type StartBuildChange = runtime.Change[*StartBuildPayload, *runtime.None]
@@ -118,15 +108,11 @@ func startBuildOperation(cfg Config) *runtime.Operation[*StartBuildPayload, *run
 			Resource:    "start_build",
 			Absent:      runtime.AbsentAllowed,
 			Digest:      "sha256:8b146a2e73cb52ec6ebcf73bb09ecc2acda74641446929006edac002f8f60a1b",
-			UndoDigest:  "sha256:c512a61df696cca7629714c6da54709d66d770577a1d7300cae3841886e7c596",
+			UndoDigest:  "sha256:031b3addc08b323e053501b94fb10895d0eb77b6059c9444b06e927e0d79be05",
 		},
-		Summary: func(c *StartBuildChange) string {
-			return runtime.Textf("Build %v", c.Payload.Branch)
-		},
+		Summary: func(c *StartBuildChange) string { return runtime.Textf("Build %v", c.Payload.Branch) },
 		Diff: func(c *StartBuildChange) []runtime.Row {
-			return []runtime.Row{
-				{Label: "branch", After: c.Payload.Branch},
-			}
+			return []runtime.Row{{Label: "branch", After: c.Payload.Branch}}
 		},
 		Apply: cfg.Operations.ApplyStartBuild,
 	}

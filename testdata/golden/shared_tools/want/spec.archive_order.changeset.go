@@ -60,15 +60,9 @@ func archiveOrderOperation(cfg Config) *runtime.Operation[*ArchiveOrderPayload, 
 		Observe: func(ctx context.Context, p *ArchiveOrderPayload) (*ArchiveOrderState, error) {
 			return observeArchiveOrderState(ctx, cfg.Archive, p.ID)
 		},
-		Summary: func(c *ArchiveOrderChange) string {
-			return runtime.Textf("Archive order %v", c.Payload.ID)
-		},
-		Diff: func(c *ArchiveOrderChange) []runtime.Row {
-			return []runtime.Row{
-				{Label: "order", After: c.Payload.ID},
-			}
-		},
-		Apply: runtime.NoResult(cfg.Operations.ApplyArchiveOrder),
-		Undo:  cfg.Operations.UndoArchiveOrder,
+		Summary: func(c *ArchiveOrderChange) string { return runtime.Textf("Archive order %v", c.Payload.ID) },
+		Diff:    func(c *ArchiveOrderChange) []runtime.Row { return []runtime.Row{{Label: "order", After: c.Payload.ID}} },
+		Apply:   runtime.NoResult(cfg.Operations.ApplyArchiveOrder),
+		Undo:    cfg.Operations.UndoArchiveOrder,
 	}
 }

@@ -40,9 +40,7 @@ func cancelOrderOperation(cfg Config) *runtime.Operation[*CancelOrderPayload, *O
 			return runtime.Textf("Cancel order %v of %v", c.Payload.ID, c.Payload.Customer)
 		},
 		Diff: func(c *CancelOrderChange) []runtime.Row {
-			return []runtime.Row{
-				{Label: "status", Before: c.State.Status},
-			}
+			return []runtime.Row{{Label: "status", Before: c.State.Status}}
 		},
 		Apply: runtime.NoResult(cfg.Operations.ApplyCancelOrder),
 		Undo:  cfg.Operations.UndoCancelOrder,

@@ -26,7 +26,6 @@ type SetThingPayload struct {
 // SetThingCountry is payload.country of set_thing.
 type SetThingCountry string
 
-// The values of SetThingCountry.
 const (
 	SetThingCountryDe    SetThingCountry = "de"
 	SetThingCountryNo    SetThingCountry = "no"

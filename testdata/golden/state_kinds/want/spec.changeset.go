@@ -94,26 +94,19 @@ type ThingState struct {
 // ThingStateWord is state.word of thing.
 type ThingStateWord string
 
-// The values of ThingStateWord.
-const (
-	ThingStateWordA ThingStateWord = "a"
-	ThingStateWordB ThingStateWord = "b"
-)
-
 // ThingStateLevel is state.level of thing.
 type ThingStateLevel int64
-
-// The values of ThingStateLevel.
-const (
-	ThingStateLevel1 ThingStateLevel = 1
-	ThingStateLevel2 ThingStateLevel = 2
-)
 
 // ThingStateNullLevel is state.null_level of thing.
 type ThingStateNullLevel int64
 
-// The values of ThingStateNullLevel.
 const (
+	ThingStateWordA ThingStateWord = "a"
+	ThingStateWordB ThingStateWord = "b"
+
+	ThingStateLevel1 ThingStateLevel = 1
+	ThingStateLevel2 ThingStateLevel = 2
+
 	ThingStateNullLevel1 ThingStateNullLevel = 1
 	ThingStateNullLevel2 ThingStateNullLevel = 2
 )
@@ -212,10 +205,7 @@ type ShapeCircle struct {
 // ShapeCircleIs is $defs.shape(circle).is.
 type ShapeCircleIs string
 
-// The only value of ShapeCircleIs.
-const (
-	ShapeCircleIsCircle ShapeCircleIs = "circle"
-)
+const ShapeCircleIsCircle ShapeCircleIs = "circle"
 
 // ShapeSquare is $defs.shape(square)
 type ShapeSquare struct {
@@ -226,7 +216,4 @@ type ShapeSquare struct {
 // ShapeSquareIs is $defs.shape(square).is.
 type ShapeSquareIs string
 
-// The only value of ShapeSquareIs.
-const (
-	ShapeSquareIsSquare ShapeSquareIs = "square"
-)
+const ShapeSquareIsSquare ShapeSquareIs = "square"

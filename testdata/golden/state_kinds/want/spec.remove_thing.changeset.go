@@ -27,8 +27,8 @@ func removeThingOperation(cfg Config) *runtime.Operation[*RemoveThingPayload, *T
 			Title:       "Remove a thing",
 			Description: "Remove a thing, and put it back by undo.",
 			Resource:    "thing",
-			Digest:      "sha256:68c02b22e592f887bd3f51744e75082a02a7ef951f2dd93ad5e567c4a3ffab8e",
-			UndoDigest:  "sha256:ad50fdc045b1a7a02a009b75d627dbee6a3faa46e2806532203ba5097a3d6c68",
+			Digest:      "sha256:45e337e5b6e84446c7ade484da998671ce912cfc240070c129d73766d876e4d4",
+			UndoDigest:  "sha256:130eb56ea5b7dddcb360160a34120456610418c03994fb1b4c293db1be08cc13",
 		},
 		Observe: func(ctx context.Context, p *RemoveThingPayload) (*ThingState, error) {
 			return observeThingState(ctx, cfg.Main, p.ID)
@@ -44,14 +44,10 @@ func removeThingOperation(cfg Config) *runtime.Operation[*RemoveThingPayload, *T
 		Diff: func(c *RemoveThingChange) []runtime.Row {
 			return []runtime.Row{
 				{Label: "thing", Before: c.State},
-				{
-					Label:  "width",
-					Before: runtime.Of(c.State.EitherSize.Pointer(), func(v *Size) any { return v.Width }),
-				},
-				{
-					Label:  "depth",
-					Before: runtime.Of(c.State.EitherSize.Pointer(), func(v *Size) any { return v.Depth }),
-				},
+				{Label: "width",
+					Before: runtime.Of(c.State.EitherSize.Pointer(), func(v *Size) any { return v.Width })},
+				{Label: "depth",
+					Before: runtime.Of(c.State.EitherSize.Pointer(), func(v *Size) any { return v.Depth })},
 				{Label: "number", Before: c.State.EitherNumber},
 				{Label: "raw", Before: c.State.MaybeRaw},
 				{Label: "map", Before: runtime.PresentMap(c.State.MaybeMap)},

@@ -74,7 +74,6 @@ type EntryState struct {
 // EntryStateKind is state.kind of entry.
 type EntryStateKind string
 
-// The values of EntryStateKind.
 const (
 	EntryStateKindGoods   EntryStateKind = "goods"
 	EntryStateKindService EntryStateKind = "service"
@@ -122,7 +121,6 @@ type Money struct {
 // Currency is $defs.currency: What it is counted in.
 type Currency string
 
-// The values of Currency.
 const (
 	CurrencyEUR Currency = "EUR"
 	CurrencyUSD Currency = "USD"

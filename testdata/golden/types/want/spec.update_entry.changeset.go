@@ -26,7 +26,6 @@ type UpdateEntryPayload struct {
 // UpdateEntryStatus is payload.status of update_entry: Where it stands: a word */ or `two`.
 type UpdateEntryStatus string
 
-// The values of UpdateEntryStatus.
 const (
 	UpdateEntryStatusInProgress UpdateEntryStatus = "in progress"
 	UpdateEntryStatusWonTFix    UpdateEntryStatus = "won't fix"
@@ -53,7 +52,6 @@ type UpdateEntrySizeBox struct {
 // UpdateEntrySizeBoxUnit is payload.size.box.unit of update_entry.
 type UpdateEntrySizeBoxUnit string
 
-// The values of UpdateEntrySizeBoxUnit.
 const (
 	UpdateEntrySizeBoxUnitMm UpdateEntrySizeBoxUnit = "mm"
 	UpdateEntrySizeBoxUnitIn UpdateEntrySizeBoxUnit = "in"
@@ -113,12 +111,8 @@ func updateEntryOperation(cfg Config) *runtime.Operation[*UpdateEntryPayload, *E
 		Diff: func(c *UpdateEntryChange) []runtime.Row {
 			return []runtime.Row{
 				{Label: "price", Before: c.State.Price, After: runtime.Present(c.Payload.Price), SkipAbsent: true},
-				{
-					Label:      "amount",
-					Before:     c.State.Price.Amount,
-					After:      runtime.Of(c.Payload.Price, func(v *Money) any { return v.Amount }),
-					SkipAbsent: true,
-				},
+				{Label: "amount", Before: c.State.Price.Amount,
+					After: runtime.Of(c.Payload.Price, func(v *Money) any { return v.Amount }), SkipAbsent: true},
 				{Label: "note", Before: c.State.Note},
 				{Label: "labels", After: c.Payload.Labels},
 				{Label: "tags", Before: c.State.Tags, After: runtime.PresentList(c.Payload.Tags), SkipAbsent: true},
@@ -141,12 +135,8 @@ func updateEntryOperation(cfg Config) *runtime.Operation[*UpdateEntryPayload, *E
 					After:      runtime.Of(c.Payload.Size, func(v *UpdateEntrySize) any { return runtime.Present(v.Height) }),
 					SkipAbsent: true,
 				},
-				{
-					Label:   "remark",
-					Before:  runtime.Present(c.State.Remark),
-					After:   runtime.Present(c.State.Remark),
-					Context: true,
-				},
+				{Label: "remark", Before: runtime.Present(c.State.Remark), After: runtime.Present(c.State.Remark),
+					Context: true},
 				{Label: "visible", Before: c.State.Visible, After: c.Payload.Visible},
 				{
 					Label:      "width",

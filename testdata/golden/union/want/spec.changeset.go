@@ -114,10 +114,7 @@ type ParentWorkspace struct {
 // ParentWorkspaceType is $defs.parent(workspace).type.
 type ParentWorkspaceType string
 
-// The only value of ParentWorkspaceType.
-const (
-	ParentWorkspaceTypeWorkspace ParentWorkspaceType = "workspace"
-)
+const ParentWorkspaceTypeWorkspace ParentWorkspaceType = "workspace"
 
 // PageParent is $defs.page_parent: Below another page.
 type PageParent struct {
@@ -128,10 +125,7 @@ type PageParent struct {
 // PageParentType is $defs.page_parent.type.
 type PageParentType string
 
-// The only value of PageParentType.
-const (
-	PageParentTypePageID PageParentType = "page_id"
-)
+const PageParentTypePageID PageParentType = "page_id"
 
 // DatabaseParent is $defs.database_parent: A row of a database.
 type DatabaseParent struct {
@@ -143,7 +137,4 @@ type DatabaseParent struct {
 // DatabaseParentType is $defs.database_parent.type.
 type DatabaseParentType string
 
-// The only value of DatabaseParentType.
-const (
-	DatabaseParentTypeDatabaseID DatabaseParentType = "database_id"
-)
+const DatabaseParentTypeDatabaseID DatabaseParentType = "database_id"

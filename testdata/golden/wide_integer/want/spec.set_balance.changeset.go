@@ -32,8 +32,8 @@ func setBalanceOperation(cfg Config) *runtime.Operation[*SetBalancePayload, *Acc
 			Title:       "Set a balance",
 			Description: "Write the balance of an account, in the smallest unit.",
 			Resource:    "account",
-			Digest:      "sha256:c148562657da53e71ba62a45bf27c7eecce978e66d09d373c319077926fca5a6",
-			UndoDigest:  "sha256:3aa66269b586eb8e547721d026585834e014a9db09edbb6a58774dc08d7adddd",
+			Digest:      "sha256:b5d2f8bf55569f4c518c20e2427f7fef98387c6585250e340fd74bd6eaa4d073",
+			UndoDigest:  "sha256:f979a5e01f189133af243ee9a403e737308a7c2a7be7f6f3e1a176b0f894ab09",
 		},
 		Observe: func(ctx context.Context, p *SetBalancePayload) (*AccountState, error) {
 			return observeAccountState(ctx, cfg.Main, p.Amount, p.Owner)
