@@ -9,8 +9,13 @@
 //
 // Damage is noticed before it can do harm. Each row has a check sum, which is compared when it is read; Open checks all
 // of a ledger of ordinary size, and the newest rows of a large one; and a mark beside the ledger tells one that lost its
-// latest writes, or that was changed while nobody had it open. SQLite notices none of that by itself. A damaged ledger
-// is refused and left as it is: what can be saved is for an operator to decide.
+// latest writes, or that was changed while nobody had it open. Before each write a store makes sure that the files are
+// still those that it opened, and that the ledger has not gone back, as it does when an older copy is written over it.
+// SQLite notices none of that by itself. A damaged ledger is refused and left as it is: what can be saved is for an
+// operator to decide.
+//
+// To restore a backup, stop every server, move FILE, FILE-wal, FILE-shm and FILE.mark aside, and put the copy of FILE in
+// their place. Whoever restores the mark of that time as well leaves nothing that could tell that writes are missing.
 //
 // Beside the ledger FILE lie FILE-wal and FILE-shm (SQLite's own), FILE.lock (never removed), FILE.mark, and one
 // FILE.hold_… for each holder that may claim. The directory should be the ledger's own: Open creates it with mode 0700

@@ -100,6 +100,7 @@ func illegible() map[string]func(t *testing.T, mark string) {
 		"removed": func(t *testing.T, mark string) { must(t, os.Remove(mark)) },
 		"empty":   truncate(0),
 		"cut":     truncate(20),
+		"longer":  func(t *testing.T, mark string) { overwrite(len(read(t, mark)), []byte("more"))(t, mark) },
 		"zeros":   func(t *testing.T, mark string) { overwrite(0, make([]byte, len(read(t, mark))))(t, mark) },
 	}
 }

@@ -92,9 +92,10 @@ func (m mark) write(path string, settled bool) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteAt([]byte(m.text()), 0)
+	text := m.text()
+	_, err = f.WriteAt([]byte(text), 0)
 	if err == nil && settled {
-		err = errors.Join(f.Sync(), syncDirectory(filepath.Dir(path)))
+		err = errors.Join(f.Truncate(int64(len(text))), f.Sync(), syncDirectory(filepath.Dir(path)))
 	}
 	return errors.Join(err, f.Close())
 }
