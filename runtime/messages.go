@@ -534,13 +534,14 @@ func refuseTooLarge(size, limit int) *refusal {
 	}
 }
 
-// ofItsOwn tells whether an operation looks at something that has no name but that of the operation.
-func (m *Meta) ofItsOwn() bool { return m.Resource == m.Name }
+// ofItsOwn tells whether an operation looks at something that has no name but that of the operation. As a method it would
+// be compiled again for each operation, which embeds its Meta.
+func ofItsOwn(m *Meta) bool { return m.Resource == m.Name }
 
 func refuseAbsent(m *Meta) *refusal {
 	no := &refusal{code: CodeNotFound, hint: "Check the arguments that name it."}
 	no.message = fmt.Sprintf("There is no such %s to change.", m.Resource)
-	if m.ofItsOwn() {
+	if ofItsOwn(m) {
 		no.message = fmt.Sprintf("There is nothing with these arguments for %s to change.", m.Name)
 	}
 	return no
@@ -549,7 +550,7 @@ func refuseAbsent(m *Meta) *refusal {
 func refuseExists(m *Meta) *refusal {
 	no := &refusal{code: CodeAlreadyExists, hint: "Choose another name, or use an operation that changes what exists."}
 	no.message = fmt.Sprintf("The %s exists already.", m.Resource)
-	if m.ofItsOwn() {
+	if ofItsOwn(m) {
 		no.message = fmt.Sprintf("What %s would make exists already.", m.Name)
 	}
 	return no
@@ -558,7 +559,7 @@ func refuseExists(m *Meta) *refusal {
 func refuseNotUnique(m *Meta) *refusal {
 	no := &refusal{code: CodeNotUnique, hint: "Make the arguments name exactly one."}
 	no.message = fmt.Sprintf("The arguments match more than one %s.", m.Resource)
-	if m.ofItsOwn() {
+	if ofItsOwn(m) {
 		no.message = fmt.Sprintf("The arguments match more than one thing for %s to change.", m.Name)
 	}
 	return no
