@@ -190,7 +190,7 @@ func TestGeneratedDiffTellsAbsentFromNull(t *testing.T) {
 				"size": {"width": 7, "height": 9007199254740993, "box": {"unit": "mm"}}, "steps": [{"name": "s", "done": null}]}`,
 			want: []row{
 				{"price", `{"amount":2.5,"currency":"EUR"}`, `{"amount":3,"currency":"USD"}`}, {"amount", "2.5", "3"}, {"note", null, absent},
-				{"labels", absent, "[]"}, {"tags", `["a"]`, `["a"]`}, {"ratio", "0.1", "2"}, {"unit", absent, `"mm"`},
+				{"labels", absent, "[]"}, {"tags", `["a"]`, `["a"]`}, {"ratio", "0.1", "2"}, {"unit", absent, `"mm"`}, {"box", absent, `{"unit":"mm"}`},
 				{"height", null, "9007199254740993"}, {"remark", absent, absent}, {"visible", "true", "true"}, {"width", absent, "7"},
 				{"steps", absent, `[{"done":null,"name":"s"}]`},
 			},
