@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/changesetgen/changesetgen/spec/diag"
 )
@@ -92,9 +93,9 @@ func (n *Node) Where() string {
 	}
 }
 
-// pathPart keeps a key that is no plain word from being read as a path.
+// pathPart keeps a key that is no plain word from being read as a path, or as one without what cannot be seen of it.
 func pathPart(key string) string {
-	if key == "" || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || strings.ContainsRune(".[]:'\"", r) }) {
+	if key == "" || strings.ContainsFunc(key, func(r rune) bool { return r == ' ' || !unicode.IsPrint(r) || strings.ContainsRune(".[]:'\"", r) }) {
 		return diag.Quote(key)
 	}
 	return key
