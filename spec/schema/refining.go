@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"maps"
 	"regexp"
 	"slices"
@@ -143,7 +144,7 @@ func (c *closing) checkBeyond(s, described *site) {
 		named.names[property.Key] = true
 		if !had.have(property.Key) {
 			c.reader.fault(property.KeyFault(diag.ClosedPart, "name it there too, or write there what other properties it may have",
-				"%s can never be given: the object is described on line %d, and closed there", diag.Quote(property.Key), described.node.Start().Line))
+				"%s can never be given: the object is described on line %d, and closed there", diag.Quote(property.Key), cmp.Or(described.node.KeyPos.Line, described.node.Start().Line)))
 		}
 	})
 	c.checkRequiredBy(s, named)
