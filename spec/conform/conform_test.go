@@ -71,6 +71,8 @@ func TestCheckSaysWhatDiffersAndWhere(t *testing.T) {
 			"f:1:43: schema.properties.x.type: must be one of array, boolean, integer, null, number, object, string, not 'strin' (did you mean 'string'?) [CS1104]"},
 		{"word in a list of types", "{name: a, schema: {type: [string, nul]}}",
 			"f:1:35: schema.type[1]: must be one of array, boolean, integer, null, number, object, string, not 'nul' (did you mean 'null'?) [CS1104]"},
+		{"type twice", "{name: a, schema: {type: [string, string]}}", "f:1:26: schema.type: must not hold the same item twice [CS1105]"},
+		{"no type", "{name: a, schema: {type: []}}", "f:1:26: schema.type: must not be empty [CS1105]"},
 		{"null that is no text", "{name: a, schema: {type: [string, null]}}",
 			`f:1:35: schema.type[1]: must be one of array, boolean, integer, null, number, object, string, not 'null' (quote it: "null") [CS1104]`},
 		{"schema that is none", "{name: a, schema: 3}", "f:1:19: schema: must be a map or true or false, not a number [CS1103]"},

@@ -17,12 +17,13 @@ func (r *reading) checkColumns(root *Type) {
 	if of.Kind != Object {
 		return // it is at fault
 	}
+	takesOthers := r.options.Open || r.membersOf(row) != nil
 	reported := map[string]bool{}
 	for _, field := range of.Fields {
 		reported[field.Name] = true
 	}
 	for _, named := range row.namesMembers() {
-		if !reported[named.name] {
+		if !reported[named.name] && (takesOthers || !named.required) { // or else it is no property, which is reported
 			r.reader.fault(named.noColumn())
 		}
 		reported[named.name] = true
@@ -49,7 +50,7 @@ func (s *site) namesMembers() []namedMember {
 		for _, property := range certain[i].all("properties") {
 			properties = append(properties, namedMember{name: property.name, node: property.node})
 		}
-		for _, name := range certain[i].requiredNames() {
+		for _, name := range texts(certain[i].node.Get("required")) {
 			required = append(required, namedMember{name: name.Text, node: name, required: true})
 		}
 		for _, part := range certain[i].always() {
@@ -61,11 +62,12 @@ func (s *site) namesMembers() []namedMember {
 	return append(properties, required...)
 }
 
-func (s *site) requiredNames() []*document.Node {
-	if required := s.node.Get("required"); required.Is(document.List) {
-		return required.Children
+// texts are those in a list.
+func texts(list *document.Node) []*document.Node {
+	if !list.Is(document.List) {
+		return nil
 	}
-	return nil
+	return slices.DeleteFunc(slices.Clone(list.Children), func(item *document.Node) bool { return !item.Is(document.Text) })
 }
 
 // noColumn is the fault of a member that has no field.
