@@ -129,7 +129,7 @@ var Meaning = map[string]string{
 	NoEffect:           "a keyword that has no effect on values of its type",
 	AmbiguousName:      "a reference that could mean two definitions",
 	RootShape:          "a payload, state or result of the wrong shape",
-	ClosedPart:         "a part of an object that is closed where it stands: by a $ref, or with properties that it does not name there",
+	ClosedPart:         "a part of an object that is closed where it stands: by a $ref, or with properties that are refused there",
 	EndlessSchema:      "a schema that leads back to itself without going into the value",
 	NeedsItself:        "an object that needs another of itself, and so on without end",
 	UnassertedFormat:   "a format that assert_formats cannot assert",

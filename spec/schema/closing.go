@@ -25,6 +25,7 @@ func (r *Reader) closeObjects(top *site, open bool) *closing {
 	for s := range c.seen {
 		c.checkMembers(s)
 		c.checkRefined(s)
+		c.checkShutOut(s)
 		r.checked[s] = true
 	}
 	return c

@@ -97,6 +97,11 @@ func TestReadSaysWhatIsWrongWithSchemas(t *testing.T) {
 		{"reference from the document into a schema", "$defs: {A: {$ref: '#/properties/b'}, B: {$ref: '#'}}\n" + properties("a: {$ref: '#/$defs/A'}, b: {type: string}"), []string{"$defs.A.$ref CS1308", "$defs.B.$ref CS1308"}},
 		{"reference to itself", "$defs: {A: {$ref: '#/$defs/B'}, B: {$ref: '#/$defs/A'}}\n" + properties("a: {allOf: [{$ref: '#/properties/a'}]}"), []string{"$defs.B.$ref CS1317", "schema.properties.a.allOf[0].$ref CS1317"}},
 		{"object that needs itself", "$defs: {A: {type: object, required: [b], properties: {b: {$ref: '#/$defs/B'}}}, B: {type: object, required: [a], properties: {a: {type: array, minItems: 1, items: {$ref: '#/$defs/A'}}}}}\n" + properties("a: {$ref: '#/$defs/A'}"), []string{"$defs.B.properties.a CS1318"}},
+		{"object that refuses what its parts name", "$defs: {B: {type: object, properties: {id: {type: integer}, none: false}}}\n" +
+			properties("a: {type: object, allOf: [{$ref: '#/$defs/B'}], properties: {x: {type: string}}, additionalProperties: false}, "+
+				"b: {type: object, properties: {x: {type: string}}, additionalProperties: false, if: {properties: {q: {const: 1}}}, then: {properties: {x: {minLength: 1}, y: {type: string}}}}, "+
+				"c: {type: object, properties: {x: {type: string}}, patternProperties: {'^id$': {}}, additionalProperties: false, allOf: [{$ref: '#/$defs/B'}]}"),
+			[]string{"schema.properties.a.additionalProperties CS1316", "schema.properties.b.additionalProperties CS1316"}},
 		{"part that is closed where it stands", properties("a: {type: object, properties: {}}, b: {allOf: [{$ref: '#/properties/a'}, {properties: {c: {type: string}}}]}"), []string{"schema.properties.b.allOf[0].$ref CS1316"}},
 		{"member that a closed object does not name", properties("c: {type: object, properties: {x: {type: object, properties: {p: {}}}}, allOf: [{properties: {x: {properties: {p: {}, q: {}, n: false}, required: [q, r]}}}]}"),
 			[]string{"schema.properties.c.allOf[0].properties.x.properties.q CS1316", "schema.properties.c.allOf[0].properties.x.required[1] CS1307"}},

@@ -150,6 +150,26 @@ func (c *closing) checkBeyond(s, described *site) {
 	c.checkRequiredBy(s, named)
 }
 
+// checkShutOut reports an object that refuses what its own parts name: additionalProperties sees only what stands beside
+// it.
+func (c *closing) checkShutOut(s *site) {
+	if !s.refuses("additionalProperties") || s.isTest() {
+		return
+	}
+	own := &members{names: map[string]bool{}, seen: map[*site]bool{}}
+	own.add(s)
+	refused := map[string]bool{}
+	s.eachNamed(map[*site]bool{}, func(property *document.Node) {
+		if !own.have(property.Key) {
+			refused[property.Key] = true
+		}
+	})
+	if len(refused) > 0 {
+		c.reader.fault(s.node.Get("additionalProperties").KeyFault(diag.ClosedPart, "write unevaluatedProperties: false, which takes what parts name",
+			"it refuses %s, which parts of the object name", diag.QuoteAll(slices.Sorted(maps.Keys(refused)))))
+	}
+}
+
 // eachNamed calls visit for the members that the site and its parts name, but for those that they refuse.
 func (s *site) eachNamed(seen map[*site]bool, visit func(property *document.Node)) {
 	if seen[s] {
