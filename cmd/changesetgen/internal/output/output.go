@@ -99,10 +99,10 @@ func Write(plans []*Plan) (done Done, err error) {
 		done.Unchanged += p.unchanged
 	}
 	for _, s := range all {
+		done.Written += len(s.moves)
 		if err := s.replace(); err != nil {
 			return Done{}, fmt.Errorf("write into %s: %w", s.root.Name(), err)
 		}
-		done.Written += len(s.moves)
 	}
 	return done, nil
 }
@@ -158,10 +158,10 @@ func (s *staged) add(f file) error {
 // where the file does.
 const temporaryLetters = 8
 
-// replace puts the files into their places.
+// replace puts the files into their places. Those that it does not get to remain in moves.
 func (s *staged) replace() error {
-	for _, m := range s.moves {
-		if err := s.root.Rename(m.from, m.to); err != nil {
+	for ; len(s.moves) > 0; s.moves = s.moves[1:] {
+		if err := s.root.Rename(s.moves[0].from, s.moves[0].to); err != nil {
 			return err
 		}
 	}
