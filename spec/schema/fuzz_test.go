@@ -34,7 +34,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src string, open bool) {
 		tree, faults := document.Read("f.yaml", []byte(src))
 		if len(faults) > 0 || tree.Get("schema") == nil {
-			t.Skip()
+			return // there is no schema to read
 		}
 		reader := schema.NewReader(tree.Get("$defs"))
 		root := reader.Read(tree.Get("schema"), place, schema.Options{Open: open, Arguments: true})
