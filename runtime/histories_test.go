@@ -43,12 +43,12 @@ func (u *unreliable) answer(do func() error) error {
 	return do()
 }
 
-func (u *unreliable) Insert(ctx context.Context, r ledger.Record, e ledger.Event) error {
-	return u.answer(func() error { return u.Store.Insert(ctx, r, e) })
+func (u *unreliable) Insert(ctx context.Context, r ledger.Record, e ledger.Event, caps ...ledger.Cap) error {
+	return u.answer(func() error { return u.Store.Insert(ctx, r, e, caps...) })
 }
 
-func (u *unreliable) Swap(ctx context.Context, r ledger.Record, notAfter time.Time, e ledger.Event) error {
-	err := u.answer(func() error { return u.Store.Swap(ctx, r, notAfter, e) })
+func (u *unreliable) Swap(ctx context.Context, r ledger.Record, notAfter time.Time, e ledger.Event, caps ...ledger.Cap) error {
+	err := u.answer(func() error { return u.Store.Swap(ctx, r, notAfter, e, caps...) })
 	if errors.Is(err, errLost) { // whatever it was, nobody is told
 		return errLost
 	}

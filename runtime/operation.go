@@ -46,6 +46,8 @@ type Row struct {
 	Context         bool // shown for orientation, does not change
 	KnownAfterApply bool // After is made by the target
 	SkipAbsent      bool // there is no row when After is absent: nothing was asked for
+	Sensitive       bool // shown as changed or unchanged, and never as what it is
+	Parts           bool // objects are shown by their members, one row for each, named by JSON Pointer
 }
 
 // Meta is everything about an operation that does not depend on its Go types.
@@ -66,7 +68,40 @@ type Meta struct {
 	TTL     time.Duration // of a preview; 0 means Options.TTL
 	UndoTTL time.Duration // of the undo token; 0 means Options.UndoTTL, Never that it does not expire
 	Timeout time.Duration // of a body; 0 means Options.Timeout
+
+	Aliases      []string // what the operation was called before: changes of these names are its own
+	Approval     Approval // who says yes to an apply
+	UndoApproval Approval // who says yes to an undo
+	Retry        bool     // an apply that is proved to have written nothing may be tried again, as a new change
+	// AllowNoChange makes a preview whose rows change nothing one like any other. It is refused as no_change otherwise.
+	AllowNoChange bool
+	// UndoWithoutResult lets undo run where the result was not kept; its Result is nil then.
+	UndoWithoutResult bool
+	Limits            Limits
+	ClosedWorld       bool // the bodies reach nothing outside this server's own system: the open-world hint is false
+	ToolNames         ToolNames
 }
+
+// Approval is who says yes.
+type Approval int
+
+// Those who may say yes, the stricter later.
+const (
+	ByToken    Approval = iota // whoever presents the token of the preview: it is intent, not consent
+	ByOperator                 // a person, in a channel that the agent cannot reach
+)
+
+// Limits bound what an operation may do. Zero fields bound nothing.
+type Limits struct {
+	Changes  int           // how many changes may be claimed in any time of length Per
+	Per      time.Duration // with Changes
+	OfAll    bool          // Changes counts those of all callers of the ledger together, not of each
+	MaxItems int           // how many things one change may affect, by Operation.Items
+}
+
+// ToolNames are the names of the tools of an operation, where they differ from what its name makes of them. They are
+// taken as they are, without Spec.Prefix.
+type ToolNames struct{ Preview, Apply, Undo string }
 
 // Never is an UndoTTL without an end.
 const Never time.Duration = -1
@@ -109,7 +144,36 @@ type Operation[P, S, R any] struct {
 	Apply func(ctx context.Context, c *Change[P, S]) (R, error)
 	// Undo takes the change back; nil means that it cannot be.
 	Undo func(ctx context.Context, c *Applied[P, S, R]) error
+	// ApprovalWhen tells whether a change needs the yes of Meta.Approval; nil: every one does. Where it tells not, the
+	// token is enough.
+	ApprovalWhen func(c *Change[P, S]) bool
+	// Items counts what a change affects, for Limits.MaxItems; nil counts one.
+	Items func(payload P) int
+	// DoneWhen tells from a fresh look, in c.State, whether an apply in doubt was done. Where it told the same of the
+	// state before the apply, it tells nothing. Nil asks Reconcile.
+	DoneWhen func(c *Change[P, S]) bool
+	// Reconcile finds out whether an apply in doubt was done. It writes nothing. Nil, without DoneWhen, leaves every such
+	// change to an operator.
+	Reconcile func(ctx context.Context, c *Doubtful[P, S]) (Verdict, error)
 }
+
+// Doubtful is an apply whose outcome nobody knows, as Reconcile sees it. P and S are pointers.
+type Doubtful[P, S any] struct {
+	Call
+	Payload P
+	Before  S // as observed at the claim, or at the preview if the process died before that; nil when absent
+	Now     S // as it is now; nil when absent
+}
+
+// Verdict is what a look found out about a body in doubt.
+type Verdict int
+
+// The verdicts. Only Done settles a change by itself; NotDone is shown to the operator, unless there is proof.
+const (
+	Unsure  Verdict = iota
+	Done            // the body wrote
+	NotDone         // it did not, as far as can be seen
+)
 
 // NoResult adapts the apply body of an operation without a result.
 func NoResult[P, S any](apply func(context.Context, *Change[P, S]) error) func(context.Context, *Change[P, S]) (*None, error) {

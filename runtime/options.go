@@ -29,6 +29,11 @@ const (
 	DefaultMaxPayloadBytes = 64 << 10
 	DefaultMaxResultBytes  = 64 << 10
 	DefaultWriteModeEnv    = "CHANGESET_WRITE_MODE"
+	DefaultApprovalTTL     = 24 * time.Hour
+	MaxApprovalTTL         = 7 * 24 * time.Hour
+	DefaultRejectionMemory = 24 * time.Hour
+	DefaultMaxPending      = 100
+	DefaultMaxPendingAll   = 10_000
 )
 
 // Options configure a Guard. Zero fields have the default named beside them.
@@ -45,11 +50,20 @@ type Options struct {
 	UndoTTL time.Duration // of an undo token; DefaultUndoTTL, at least MinTTL, or Never
 	Timeout time.Duration // of a body, and of each look; DefaultTimeout
 
+	ApprovalTTL     time.Duration // how long a change waits for a person; DefaultApprovalTTL, from MinTTL to MaxApprovalTTL
+	MaxUndoTTL      time.Duration // longest UndoTTL of the guard and of any operation, which then cannot be Never; 0: none
+	RejectionMemory time.Duration // how long a person's no raises the approval of the same change; DefaultRejectionMemory
+
 	ShutdownGrace time.Duration // how long Close waits for bodies; DefaultShutdownGrace
 	MaxClockSkew  time.Duration // how far the ledger's clock may run behind before previews and claims are refused; DefaultMaxClockSkew
 
 	MaxPayloadBytes int // of payload, summary and diff together; DefaultMaxPayloadBytes
 	MaxResultBytes  int // of a result, which is left out of the record beyond; DefaultMaxResultBytes
+	MaxPending      int // unexpired previews of one scope and caller; DefaultMaxPending
+	MaxPendingAll   int // unexpired previews in the ledger; DefaultMaxPendingAll
+
+	// HideWhenDisabled leaves the tools that write unregistered where writes are off.
+	HideWhenDisabled bool
 
 	// Scope names whom a call acts for: a tenant, an account, a workspace. A change answers only to the scope it was
 	// made in. Nil means that there is one scope.
@@ -75,6 +89,10 @@ func (o Options) filled() (Options, error) {
 	o.MaxClockSkew = cmp.Or(o.MaxClockSkew, DefaultMaxClockSkew)
 	o.MaxPayloadBytes = cmp.Or(o.MaxPayloadBytes, DefaultMaxPayloadBytes)
 	o.MaxResultBytes = cmp.Or(o.MaxResultBytes, DefaultMaxResultBytes)
+	o.ApprovalTTL = cmp.Or(o.ApprovalTTL, DefaultApprovalTTL)
+	o.RejectionMemory = cmp.Or(o.RejectionMemory, DefaultRejectionMemory)
+	o.MaxPending = cmp.Or(o.MaxPending, DefaultMaxPending)
+	o.MaxPendingAll = cmp.Or(o.MaxPendingAll, DefaultMaxPendingAll)
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}

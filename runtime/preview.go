@@ -84,7 +84,8 @@ func (g *Guard) propose(ctx context.Context, op *registered, r ledger.Record) an
 		// Its times would be those of a clock that is wrong, and it could not be applied.
 		return refuseClockSkew(at, g.policy)
 	}
-	r.CreatedAt, r.ExpiresAt = at.now, at.now.Add(g.ttl(op.erased))
+	r.TTL, r.UndoTTL = g.ttl(op.erased), g.undoTTL(op.erased)
+	r.CreatedAt, r.ExpiresAt = at.now, at.now.Add(r.TTL)
 	token := mintToken(forApply)
 	event := ledger.Event{Actor: actorAgent, To: ledger.Pending}
 	for range insertAttempts {

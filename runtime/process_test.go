@@ -123,9 +123,9 @@ func (s *stopper) reach(point string) {
 	_, _ = io.Copy(io.Discard, goOn)
 }
 
-func (s *stopper) Swap(ctx context.Context, r ledger.Record, notAfter time.Time, e ledger.Event) error {
+func (s *stopper) Swap(ctx context.Context, r ledger.Record, notAfter time.Time, e ledger.Event, caps ...ledger.Cap) error {
 	s.reach(string(r.Status))
-	return s.Store.Swap(ctx, r, notAfter, e)
+	return s.Store.Swap(ctx, r, notAfter, e, caps...)
 }
 
 func (s *stopper) stopping(o *setOperation) *setOperation {

@@ -23,22 +23,22 @@ type faulty struct {
 	get    func(ctx context.Context, read func() error) error
 }
 
-func (f *faulty) Insert(ctx context.Context, r ledger.Record, e ledger.Event) error {
+func (f *faulty) Insert(ctx context.Context, r ledger.Record, e ledger.Event, caps ...ledger.Cap) error {
 	f.mu.Lock()
 	fault := f.insert
 	f.mu.Unlock()
-	write := func() error { return f.Store.Insert(ctx, r, e) }
+	write := func() error { return f.Store.Insert(ctx, r, e, caps...) }
 	if fault == nil {
 		return write()
 	}
 	return fault(write)
 }
 
-func (f *faulty) Swap(ctx context.Context, r ledger.Record, notAfter time.Time, e ledger.Event) error {
+func (f *faulty) Swap(ctx context.Context, r ledger.Record, notAfter time.Time, e ledger.Event, caps ...ledger.Cap) error {
 	f.mu.Lock()
 	fault := f.swap
 	f.mu.Unlock()
-	write := func() error { return f.Store.Swap(ctx, r, notAfter, e) }
+	write := func() error { return f.Store.Swap(ctx, r, notAfter, e, caps...) }
 	if fault == nil {
 		return write()
 	}

@@ -40,8 +40,9 @@ func recordIn(status ledger.Status) ledger.Record {
 		ID: "chg_0123456789ab01234567", Server: "settings", Operation: "set_setting", Scope: "scope", Caller: "caller",
 		Digest: running.digest, UndoDigest: running.undoDigest, PayloadHash: hash, Payload: payload,
 		State: []byte(`{"value":"light"}`), Shown: []byte(`{"rows":[],"summary":"Set theme"}`),
-		CreatedAt: noon.Add(-time.Minute), ExpiresAt: noon.Add(time.Minute),
+		CreatedAt: noon.Add(-time.Minute), TTL: 2 * time.Minute, UndoTTL: time.Hour,
 	}
+	r.ExpiresAt = noon.Add(time.Minute)
 	r.Status, r.ApplyToken = status, tokenHash(forApply, r.ID, hash, rightToken)
 	if status != ledger.Pending && status != ledger.Rejected && status != ledger.Expired {
 		r.ClaimID, r.Holder = oldClaim, "holder"

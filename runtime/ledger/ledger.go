@@ -20,31 +20,46 @@ var (
 	ErrBusy        = errors.New("the ledger is busy")
 	ErrCorrupt     = errors.New("the ledger is corrupt")
 	ErrUnsupported = errors.New("the ledger cannot be used by this program")
+	// ErrRequested says that there is a record with this request id of the same server, operation, scope and caller, or
+	// one that tries the same change again.
+	ErrRequested = errors.New("a record of this request exists")
+	// ErrCap is what every *CapError is.
+	ErrCap = errors.New("a limit of the ledger is reached")
 	// ErrUnavailable says that the ledger's disk does not do what it is asked to: it is full, fails, or is read-only.
 	ErrUnavailable = errors.New("the ledger cannot be read or written")
 )
 
 // Store is a ledger. Every method that writes is one durable transaction: when it returns nil, what it wrote survives
-// a power loss. ErrBusy, ErrConflict, ErrExpired and ErrExists mean that nothing was written; any other error of
-// Insert or Swap leaves open whether it was, and the caller has to look.
+// a power loss. ErrBusy, ErrConflict, ErrExpired, ErrExists, ErrRequested and ErrCap mean that nothing was written; any
+// other error of a write leaves open whether it was, and the caller has to look.
 //
 // A caller that gives up while its call waits for its turn gets the context's error and nothing is written. Once the
 // transaction has begun, the context is ignored and the verdict is awaited.
 type Store interface {
-	// Insert adds a record with its first event. The record's Revision is stored as 1.
-	// ErrExists if there is a record of that id.
-	Insert(ctx context.Context, r Record, e Event) error
+	// Insert adds a record with its first event, if every cap has room. The record's Revision is stored as 1.
+	// ErrExists if there is a record of that id, ErrRequested if there is one of that request or of that RetryOf.
+	Insert(ctx context.Context, r Record, e Event, caps ...Cap) error
 
 	// Get reads a record and the store's clock. ErrNotFound if there is none; the Clock is then valid all the same.
 	Get(ctx context.Context, id string) (Record, Clock, error)
 
 	// Swap replaces the mutable fields of a record with those of r, adds e, and raises the revision by one, if the
 	// stored revision is r.Revision; else ErrConflict. With a notAfter that is not zero it is ErrExpired when the
-	// store's clock, read inside the transaction, is at or after it.
-	Swap(ctx context.Context, r Record, notAfter time.Time, e Event) error
+	// store's clock, read inside the transaction, is at or after it. Caps are counted in the same transaction.
+	Swap(ctx context.Context, r Record, notAfter time.Time, e Event, caps ...Cap) error
 
-	// List returns the records that match q, oldest first.
+	// SwapInsert is a Swap of old without limits and an Insert of fresh, both or neither.
+	SwapInsert(ctx context.Context, old Record, e Event, fresh Record, first Event) error
+
+	// List returns the records that match q, oldest first, or newest first with q.Newest.
 	List(ctx context.Context, q Query) ([]Record, error)
+
+	// Count returns how many records match q, whatever its Limit.
+	Count(ctx context.Context, q Query) (int, error)
+
+	// Prune deletes the oldest records that match q with their events, at most limit of them, and returns how many that
+	// were. Whatever q says, it deletes nothing pending, applying or undoing.
+	Prune(ctx context.Context, q Query, limit int) (int, error)
 
 	// Events returns the events of a record, oldest first; none if there is no such record.
 	Events(ctx context.Context, id string) ([]Event, error)
@@ -58,9 +73,28 @@ type Store interface {
 	// Holder says whether the holder of that name, one's own or another's, is still there.
 	Holder(ctx context.Context, name string) (Liveness, error)
 
+	// SensitiveKey is the key of the hashes of what must not be guessed. It is made when it is first asked for, is the
+	// same for all who share the ledger, and is no part of what List and Get return.
+	SensitiveKey(ctx context.Context) ([]byte, error)
+
 	// Close frees what the store has open. Holds are not released by it.
 	Close() error
 }
+
+// Cap lets a write go through only while fewer than Max records match Of. They are counted inside the transaction of
+// the write, and the record that is written is not counted.
+type Cap struct {
+	Of  Query
+	Max int
+}
+
+// CapError says which of the caps of a write had no room. It is ErrCap.
+type CapError struct{ Cap Cap }
+
+func (e *CapError) Error() string { return ErrCap.Error() }
+
+// Is tells that e is ErrCap.
+func (e *CapError) Is(target error) bool { return target == ErrCap }
 
 // Clock is the store's view of time.
 type Clock struct {
@@ -89,11 +123,28 @@ const (
 
 // Query selects records. Zero fields select everything.
 type Query struct {
-	Statuses []Status
-	Server   string
-	After    string // only records with an id after this one, for the next page
-	Limit    int    // 0: 1,000
+	Statuses    []Status
+	Server      string
+	Operation   string
+	By          *Party // only of that scope and caller
+	RequestID   string
+	PayloadHash string
+	RetryOf     string
+
+	UpdatedBefore time.Time     // only records whose last event was before it
+	UpdatedWithin time.Duration // only records whose last event was less than that ago, by the store's clock
+	ClaimedWithin time.Duration // only records whose apply was claimed less than that ago, by the store's clock
+	Unexpired     bool          // only records whose ExpiresAt is after the store's clock
+	UndoOver      bool          // only records that no undo token can be used on any more, by the store's clock
+	UndoRequested bool          // only records with an UndoRequest
+
+	Newest bool   // newest first
+	After  string // only records that come after this id, in the order asked for: the next page
+	Limit  int    // 0: 1,000
 }
+
+// Party is whom a record acts for, as it stores them.
+type Party struct{ Scope, Caller string }
 
 // Event is one transition of a record, written in its transaction. The store numbers the events of a record from 1 and
 // stamps the time.

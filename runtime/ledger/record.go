@@ -38,20 +38,38 @@ type Fixed struct {
 	Payload     []byte // canonical JSON, as approved
 	State       []byte // canonical JSON of what was observed at preview; `null` when absent, nil when nothing is observed
 	Shown       []byte // canonical JSON of the summary and rows that were shown
+	ShownDigest string // over payload, state and shown: what a person's decision is about
 	CreatedAt   time.Time
-	ExpiresAt   time.Time // of the approval; at this instant it is expired
+
+	RequestID   string // what the caller calls the request; "" for none
+	RequestHash string // of the payload as the caller sent it
+	RetryOf     string // id of the change that this one tries again; "" for none
+	Rejected    string // id of a rejected change of the same payload, which raised Approval; "" for none
+
+	Approval     string        // who says yes to the apply: token or operator
+	UndoApproval string        // who says yes to the undo
+	TTL          time.Duration // of the approval, from a person's decision
+	UndoTTL      time.Duration // of the undo token, from apply; negative: it does not expire
+	Items        int64         // how many things the change affects, as the operation counts them
+	Sensitive    []byte        // canonical JSON: the JSON Pointers of sensitive values in payload and state; nil for none
 }
 
 // Mutable is the part of a Record that Swap writes.
 type Mutable struct {
 	Status    Status
 	UpdatedAt time.Time // of the last event; the store sets it
+	ExpiresAt time.Time // of the approval, or of the wait for a person; at this instant it is expired
 
 	ApplyToken []byte // hash of the confirmation token
 	UndoToken  []byte // hash of the undo token; nil before apply
 
-	ClaimID string // random, of the claim in force; "" before the first
-	Holder  string // name of the Hold that made it
+	Decision     Decision // on the apply
+	UndoDecision Decision // on the undo
+	UndoRequest  Request  // that the change be undone, by an operator or by an agent who waits for one
+
+	ClaimID   string    // random, of the claim in force; "" before the first
+	Holder    string    // name of the Hold that made it
+	ClaimedAt time.Time // of the claim of apply; zero before
 
 	DoubtAt     time.Time // when the outcome became unsure; zero if it is not, or if the process died first
 	DoubtReason string
@@ -60,11 +78,40 @@ type Mutable struct {
 	Message string // what the agent was told of it
 	Error   string // the whole error, for operators only
 	Outcome string // not_applied, or unknown; "" unless failed
+	RetryID string // id of the change that tries this one again; "" for none
 
 	Before        []byte    // state at the claim of apply; as Fixed.State
 	After         []byte    // state after apply; `null` when absent, nil when not known
 	Result        []byte    // canonical JSON of apply's result; nil when there is none
 	ResultFlaw    string    // "" , result_omitted or result_invalid
+	SensitiveNow  []byte    // as Fixed.Sensitive, of before, after and result
 	AppliedAt     time.Time // zero before
 	UndoExpiresAt time.Time // zero: never, or not applied
+}
+
+// Decision is a person's yes or no to one transition of a change. The zero Decision is none.
+type Decision struct {
+	Verdict DecisionVerdict `json:"verdict"`
+	At      time.Time       `json:"at"`
+	By      string          `json:"by"`      // who, as the channel knows them
+	Channel string          `json:"channel"` // changesetctl
+	Reason  string          `json:"reason,omitempty"`
+	Digest  string          `json:"digest"` // over its purpose, the change, and ShownDigest
+}
+
+// DecisionVerdict is yes or no.
+type DecisionVerdict string
+
+// The verdicts of a person.
+const (
+	Approved DecisionVerdict = "approved"
+	Refused  DecisionVerdict = "refused"
+)
+
+// Request is somebody's wish for a transition that another process has to make. The zero Request is none.
+type Request struct {
+	At      time.Time `json:"at"`
+	By      string    `json:"by"`      // who, as the channel knows them
+	Channel string    `json:"channel"` // changesetctl, or agent
+	Reason  string    `json:"reason,omitempty"`
 }

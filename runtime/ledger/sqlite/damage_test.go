@@ -41,7 +41,7 @@ func TestOpenRefusesWhatIsNoLedgerAndLeavesItAlone(t *testing.T) {
 		{"a schema of zeros", overwrite(schemaPageOffset, make([]byte, pageSize-schemaPageOffset)), ledger.ErrCorrupt},
 		{"a missing table", execute("DROP TABLE events"), ledger.ErrCorrupt},
 		{"no schema number", overwriteNumber(versionOffset, 0), ledger.ErrCorrupt},
-		{"a newer schema", overwriteNumber(versionOffset, 2), ledger.ErrUnsupported},
+		{"a newer schema", overwriteNumber(versionOffset, 3), ledger.ErrUnsupported},
 		{"the newest schema there can be", overwriteNumber(versionOffset, 1<<31-1), ledger.ErrUnsupported},
 		{"a database of another program", overwriteNumber(applicationOffset, 7), ledger.ErrUnsupported},
 		{"a database of no program", overwriteNumber(applicationOffset, 0), ledger.ErrUnsupported},
@@ -67,7 +67,7 @@ func TestOpenRefusesDamageBesideALogAndLeavesBothAlone(t *testing.T) {
 	}{
 		{"an empty file", truncate(0), ledger.ErrCorrupt},
 		{"a missing file", func(t *testing.T, path string) { must(t, os.Remove(path)) }, ledger.ErrCorrupt},
-		{"a newer schema", leaveInTheLog("PRAGMA user_version = 2"), ledger.ErrUnsupported},
+		{"a newer schema", leaveInTheLog("PRAGMA user_version = 3"), ledger.ErrUnsupported},
 		{"a database of another program", leaveInTheLog("PRAGMA application_id = 7"), ledger.ErrUnsupported},
 		{"a missing table", leaveInTheLog("DROP TABLE events"), ledger.ErrCorrupt},
 	} {

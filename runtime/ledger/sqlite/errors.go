@@ -24,7 +24,8 @@ const (
 	codeNotADB   = 26
 	primaryCode  = 0xff
 
-	codeReadOnlyRollback = 776 // extended: a journal has to be rolled back first
+	codeReadOnlyRollback = 776  // extended: a journal has to be rolled back first
+	codeUnique           = 2067 // extended: a unique index has the key already
 )
 
 // restoreAdvice is what to do about a damaged ledger. A write-ahead log that stays behind would be mixed into the backup.
@@ -84,6 +85,12 @@ func isOfContent(err error) bool {
 func needsRollback(err error) bool {
 	var engine *sqlite.Error
 	return errors.As(err, &engine) && engine.Code() == codeReadOnlyRollback
+}
+
+// isTaken tells whether a unique index refused a row. That of the id is not asked.
+func isTaken(err error) bool {
+	var engine *sqlite.Error
+	return errors.As(err, &engine) && engine.Code() == codeUnique
 }
 
 func explain(path, doing string, err error) error {

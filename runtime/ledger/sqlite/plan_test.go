@@ -3,6 +3,7 @@ package sqlite
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
@@ -11,10 +12,10 @@ import (
 func TestQueriesStayFastInALargeLedger(t *testing.T) {
 	t.Parallel()
 	s := openForTest(t)
-	open, openArgs := listSQL(ledger.Query{Statuses: []ledger.Status{ledger.Undoing, ledger.Applying}, Server: "s"})
-	applying, applyingArgs := listSQL(ledger.Query{Statuses: []ledger.Status{ledger.Applying}})
-	pending, pendingArgs := listSQL(ledger.Query{Statuses: []ledger.Status{ledger.Pending}, After: "chg_1"})
-	page, pageArgs := listSQL(ledger.Query{After: "chg_1"})
+	open, openArgs := listSQL(ledger.Query{Statuses: []ledger.Status{ledger.Undoing, ledger.Applying}, Server: "s"}, time.Now())
+	applying, applyingArgs := listSQL(ledger.Query{Statuses: []ledger.Status{ledger.Applying}}, time.Now())
+	pending, pendingArgs := listSQL(ledger.Query{Statuses: []ledger.Status{ledger.Pending}, After: "chg_1"}, time.Now())
+	page, pageArgs := listSQL(ledger.Query{After: "chg_1"}, time.Now())
 	for _, c := range []struct {
 		query string
 		args  []any

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
@@ -10,9 +11,11 @@ import (
 // The columns of a change in the order of fixedFields and mutableFields, and those of an event in that of eventFields, and so on.
 const (
 	fixedColumns = "id, server, operation, scope, caller, digest, undo_digest, payload_hash, " +
-		"payload, state, shown, created_at, expires_at, fixed_sum"
-	mutableColumns = "status, updated_at, apply_token, undo_token, claim_id, holder, doubt_at, doubt_reason, " +
-		"code, message, error, outcome, state_before, state_after, result, result_flaw, applied_at, undo_expires_at, mutable_sum"
+		"payload, state, shown, shown_digest, created_at, request_id, request_hash, retry_of, rejected, " +
+		"approval, undo_approval, ttl, undo_ttl, items, sensitive, fixed_sum"
+	mutableColumns = "status, updated_at, expires_at, apply_token, undo_token, decision, undo_decision, undo_request, " +
+		"claim_id, holder, claimed_at, doubt_at, doubt_reason, code, message, error, outcome, retry_id, " +
+		"state_before, state_after, result, result_flaw, sensitive_now, applied_at, undo_expires_at, mutable_sum"
 	recordColumns = fixedColumns + ", revision, " + mutableColumns
 	eventColumns  = "change, seq, at, actor, from_status, to_status, code, reason, sum"
 	clockColumns  = "newest, writes, sum"
@@ -23,6 +26,8 @@ const (
 const (
 	isOpen    = "status IN ('applying', 'undoing')"
 	isPending = "status = 'pending'"
+	// isUndoRequested is a condition of its own only on applied changes.
+	isUndoRequested = "status = 'applied' AND undo_request IS NOT NULL"
 )
 
 const (
@@ -70,13 +75,59 @@ func placeholders(columns string) string {
 	return "?" + strings.Repeat(", ?", strings.Count(columns, ","))
 }
 
-// listSQL is the query for q with its arguments.
-func listSQL(q ledger.Query) (string, []any) {
-	conditions := []string{"id > ?"}
-	args := []any{q.After}
-	if q.Server != "" {
-		conditions = append(conditions, "server = ?")
-		args = append(args, q.Server)
+// listSQL is the query for q with its arguments, by the clock at now.
+func listSQL(q ledger.Query, now time.Time) (string, []any) {
+	conditions, args := matching(q, now)
+	order := "id"
+	switch {
+	case q.Newest && q.After != "":
+		order, conditions, args = "id DESC", append(conditions, "id < ?"), append(args, q.After)
+	case q.Newest:
+		order = "id DESC"
+	case q.After != "":
+		conditions, args = append(conditions, "id > ?"), append(args, q.After)
+	}
+	limit := q.Limit
+	if limit <= 0 {
+		limit = defaultLimit
+	}
+	return "SELECT " + recordColumns + " FROM changes" + where(conditions) + " ORDER BY " + order + " LIMIT ?",
+		append(args, limit)
+}
+
+// countSQL is how many records match q.
+func countSQL(q ledger.Query, now time.Time) (string, []any) {
+	conditions, args := matching(q, now)
+	return "SELECT count(*) FROM changes" + where(conditions), args
+}
+
+func where(conditions []string) string {
+	if len(conditions) == 0 {
+		return ""
+	}
+	return " WHERE " + strings.Join(conditions, " AND ")
+}
+
+// matching is what q asks of a row.
+func matching(q ledger.Query, now time.Time) (conditions []string, args []any) {
+	add := func(condition string, values ...any) {
+		conditions, args = append(conditions, condition), append(args, values...)
+	}
+	for _, c := range []struct{ column, value string }{
+		{"server", q.Server}, {"operation", q.Operation}, {"payload_hash", q.PayloadHash},
+	} {
+		if c.value != "" {
+			add(c.column+" = ?", c.value)
+		}
+	}
+	if q.RequestID != "" {
+		add("request_id <> '' AND request_id = ?", q.RequestID)
+	}
+	if q.RetryOf != "" {
+		add("retry_of <> '' AND retry_of = ?", q.RetryOf)
+	}
+	if q.By != nil {
+		add("scope = ? AND caller = ?", q.By.Scope, q.By.Caller)
 	}
 	if len(q.Statuses) > 0 {
 		conditions = append(conditions, statusConditions(q.Statuses)...)
@@ -84,12 +135,25 @@ func listSQL(q ledger.Query) (string, []any) {
 			args = append(args, s)
 		}
 	}
-	limit := q.Limit
-	if limit <= 0 {
-		limit = defaultLimit
+	if !q.UpdatedBefore.IsZero() {
+		add("updated_at < ?", q.UpdatedBefore.UnixMilli())
 	}
-	return "SELECT " + recordColumns + " FROM changes WHERE " + strings.Join(conditions, " AND ") + " ORDER BY id LIMIT ?",
-		append(args, limit)
+	if q.UpdatedWithin > 0 {
+		add("updated_at > ?", now.Add(-q.UpdatedWithin).UnixMilli())
+	}
+	if q.ClaimedWithin > 0 {
+		add("claimed_at > ?", now.Add(-q.ClaimedWithin).UnixMilli())
+	}
+	if q.Unexpired {
+		add("expires_at > ?", now.UnixMilli())
+	}
+	if q.UndoOver {
+		add("(undo_token IS NULL OR undo_expires_at <= ?)", now.UnixMilli())
+	}
+	if q.UndoRequested {
+		add(isUndoRequested)
+	}
+	return conditions, args
 }
 
 // defaultLimit is how many records List returns at most when the query does not say.

@@ -101,7 +101,7 @@ func (s *Store) List(ctx context.Context, q ledger.Query) ([]ledger.Record, erro
 		return nil, err
 	}
 	defer done()
-	query, args := listSQL(q)
+	query, args := listSQL(q, s.now())
 	rows, err := s.readers.db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, s.explainRead(ctx, "list changes", err)
@@ -111,6 +111,20 @@ func (s *Store) List(ctx context.Context, q ledger.Query) ([]ledger.Record, erro
 		return nil, s.explainRead(ctx, "list changes", err)
 	}
 	return records, nil
+}
+
+// Count implements ledger.Store.
+func (s *Store) Count(ctx context.Context, q ledger.Query) (n int, err error) {
+	done, err := s.read()
+	if err != nil {
+		return 0, err
+	}
+	defer done()
+	query, args := countSQL(q, s.now())
+	if err := s.readers.db.QueryRowContext(ctx, query, args...).Scan(&n); err != nil {
+		return 0, s.explainRead(ctx, "count changes", err)
+	}
+	return n, nil
 }
 
 // Events implements ledger.Store.

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"database/sql/driver"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -12,7 +13,9 @@ import (
 func fixedFields(r *ledger.Record) []any {
 	return summed(
 		&r.ID, &r.Server, &r.Operation, &r.Scope, &r.Caller, &r.Digest, &r.UndoDigest, &r.PayloadHash,
-		body{&r.Payload}, body{&r.State}, body{&r.Shown}, moment{&r.CreatedAt}, moment{&r.ExpiresAt},
+		body{&r.Payload}, body{&r.State}, body{&r.Shown}, &r.ShownDigest, moment{&r.CreatedAt},
+		&r.RequestID, &r.RequestHash, &r.RetryOf, &r.Rejected,
+		&r.Approval, &r.UndoApproval, span{&r.TTL}, span{&r.UndoTTL}, &r.Items, body{&r.Sensitive},
 	)
 }
 
@@ -21,9 +24,12 @@ func fixedFields(r *ledger.Record) []any {
 func mutableFields(r *ledger.Record) []any {
 	return summed(
 		&r.ID, &r.Revision,
-		&r.Status, moment{&r.UpdatedAt}, body{&r.ApplyToken}, body{&r.UndoToken}, &r.ClaimID, &r.Holder,
-		moment{&r.DoubtAt}, &r.DoubtReason, &r.Code, &r.Message, &r.Error, &r.Outcome,
-		body{&r.Before}, body{&r.After}, body{&r.Result}, &r.ResultFlaw, moment{&r.AppliedAt}, moment{&r.UndoExpiresAt},
+		&r.Status, moment{&r.UpdatedAt}, moment{&r.ExpiresAt}, body{&r.ApplyToken}, body{&r.UndoToken},
+		document[ledger.Decision]{&r.Decision}, document[ledger.Decision]{&r.UndoDecision}, document[ledger.Request]{&r.UndoRequest},
+		&r.ClaimID, &r.Holder, moment{&r.ClaimedAt},
+		moment{&r.DoubtAt}, &r.DoubtReason, &r.Code, &r.Message, &r.Error, &r.Outcome, &r.RetryID,
+		body{&r.Before}, body{&r.After}, body{&r.Result}, &r.ResultFlaw, body{&r.SensitiveNow},
+		moment{&r.AppliedAt}, moment{&r.UndoExpiresAt},
 	)[2:]
 }
 
@@ -90,6 +96,59 @@ func (m moment) Scan(src any) error {
 		return fmt.Errorf("holds %T where a time belongs", src)
 	}
 	return nil
+}
+
+// span is a duration in an INTEGER column, as milliseconds.
+type span struct{ duration *time.Duration }
+
+// Value implements driver.Valuer.
+func (s span) Value() (driver.Value, error) { return s.milliseconds(), nil }
+
+// Scan implements sql.Scanner.
+func (s span) Scan(src any) error {
+	v, ok := src.(int64)
+	if !ok {
+		return fmt.Errorf("holds %T where a duration belongs", src)
+	}
+	if v < 0 {
+		*s.duration = -1 // as ledger.Fixed.UndoTTL says it
+		return nil
+	}
+	*s.duration = time.Duration(v) * time.Millisecond
+	return nil
+}
+
+// milliseconds are -1 for any negative duration.
+func (s span) milliseconds() int64 {
+	if *s.duration < 0 {
+		return -1
+	}
+	return s.duration.Milliseconds()
+}
+
+// document is a value in a BLOB column, as JSON; the zero value is NULL.
+type document[T comparable] struct{ value *T }
+
+// Value implements driver.Valuer.
+func (d document[T]) Value() (driver.Value, error) {
+	var none T
+	if *d.value == none {
+		return nil, nil
+	}
+	return json.Marshal(d.value)
+}
+
+// Scan implements sql.Scanner.
+func (d document[T]) Scan(src any) error {
+	var none T
+	*d.value = none
+	switch v := src.(type) {
+	case nil:
+		return nil
+	case []byte:
+		return json.Unmarshal(v, d.value)
+	}
+	return fmt.Errorf("holds %T where JSON belongs", src)
 }
 
 // toMillisecond cuts t to what the ledger keeps of a time.

@@ -12,7 +12,7 @@ const (
 	// applicationID marks a SQLite file as a ledger of this package: "CSLG" in ASCII.
 	applicationID = 0x43534c47
 	// schemaVersion is the only schema that this program reads and writes.
-	schemaVersion = 1
+	schemaVersion = 2
 	// schemaTables is how many tables schema.sql creates.
 	schemaTables = 3
 )

@@ -1,4 +1,4 @@
--- Schema 1 of a changesetgen ledger. Times are Unix milliseconds, UTC; NULL is no time. Each check sum is over the
+-- Schema 2 of a changesetgen ledger. Times are Unix milliseconds, UTC; NULL is no time. Each check sum is over the
 -- other columns of its part of the row, and is compared whenever they are read.
 
 -- One row a change. Row numbers rise with time, so that new rows land on the last page; the bodies come last, so that
@@ -15,11 +15,25 @@ CREATE TABLE changes (
 	digest          TEXT NOT NULL,
 	undo_digest     TEXT NOT NULL,
 	payload_hash    TEXT NOT NULL,
+	shown_digest    TEXT NOT NULL,
+	request_id      TEXT NOT NULL,
+	request_hash    TEXT NOT NULL,
+	retry_of        TEXT NOT NULL,
+	rejected        TEXT NOT NULL,
+	approval        TEXT NOT NULL,
+	undo_approval   TEXT NOT NULL,
+	ttl             INTEGER NOT NULL, -- milliseconds
+	undo_ttl        INTEGER NOT NULL, -- milliseconds; negative: none
+	items           INTEGER NOT NULL,
 	created_at      INTEGER,
 	expires_at      INTEGER,
 	updated_at      INTEGER,
 	apply_token     BLOB,
 	undo_token      BLOB,
+	decision        BLOB, -- JSON; NULL for none, as the next two
+	undo_decision   BLOB,
+	undo_request    BLOB,
+	claimed_at      INTEGER,
 	claim_id        TEXT NOT NULL,
 	holder          TEXT NOT NULL,
 	doubt_at        INTEGER,
@@ -28,9 +42,12 @@ CREATE TABLE changes (
 	message         TEXT NOT NULL,
 	error           TEXT NOT NULL,
 	outcome         TEXT NOT NULL,
+	retry_id        TEXT NOT NULL,
 	result_flaw     TEXT NOT NULL,
 	applied_at      INTEGER,
 	undo_expires_at INTEGER,
+	sensitive       BLOB,
+	sensitive_now   BLOB,
 	shown           BLOB,
 	payload         BLOB,
 	state           BLOB,
@@ -44,6 +61,9 @@ CREATE TABLE changes (
 -- The few rows that are looked for by status. An index over all statuses would make every settled change pay for them.
 CREATE INDEX changes_open ON changes (id) WHERE status IN ('applying', 'undoing');
 CREATE INDEX changes_pending ON changes (id) WHERE status = 'pending';
+CREATE INDEX changes_undo_requests ON changes (id) WHERE status = 'applied' AND undo_request IS NOT NULL;
+CREATE UNIQUE INDEX changes_requests ON changes (request_id, server, operation, scope, caller) WHERE request_id <> '';
+CREATE UNIQUE INDEX changes_retries ON changes (retry_of) WHERE retry_of <> '';
 
 -- One row a transition; seq is the revision of the change that it made.
 CREATE TABLE events (

@@ -65,11 +65,15 @@ func encodeField(field any) ([]byte, error) {
 			return []byte{'n'}, nil
 		}
 		return binary.AppendVarint([]byte{'i'}, f.time.UnixMilli()), nil
-	case body:
-		if *f.bytes == nil {
-			return []byte{'n'}, nil
+	case span:
+		return binary.AppendVarint([]byte{'i'}, f.milliseconds()), nil
+	case driver.Valuer: // a column of bytes
+		value, err := f.Value()
+		stored, _ := value.([]byte)
+		if stored == nil {
+			return []byte{'n'}, err
 		}
-		return encodeBytes(*f.bytes), nil
+		return encodeBytes(stored), err
 	}
 	return nil, fmt.Errorf("a %T has no check sum", field)
 }

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -53,38 +54,84 @@ func (w *writer) close() error {
 }
 
 // Insert implements ledger.Store.
-func (s *Store) Insert(ctx context.Context, r ledger.Record, e ledger.Event) error {
+func (s *Store) Insert(ctx context.Context, r ledger.Record, e ledger.Event, caps ...ledger.Cap) error {
 	return s.transact(ctx, func(ctx context.Context, at time.Time) error {
-		r.Revision, r.UpdatedAt = 1, at
-		var row int64
-		err := s.writer.insert.QueryRowContext(ctx, recordFields(&r)...).Scan(&row)
-		if errors.Is(err, sql.ErrNoRows) {
-			return fmt.Errorf("%s: insert %s: %w", s.path, r.ID, ledger.ErrExists)
+		if err := s.checkCaps(ctx, r.ID, at, caps); err != nil {
+			return err
 		}
-		if err != nil {
-			return s.explain("insert "+r.ID, err)
-		}
-		return s.record(ctx, row, r.Revision, at, e)
+		return s.insertRow(ctx, at, r, e)
 	})
 }
 
-// Swap implements ledger.Store. When both hold, ErrConflict comes before ErrExpired.
-func (s *Store) Swap(ctx context.Context, r ledger.Record, notAfter time.Time, e ledger.Event) error {
+// Swap implements ledger.Store. When several hold, ErrConflict comes before ErrExpired, and that before ErrCap.
+func (s *Store) Swap(ctx context.Context, r ledger.Record, notAfter time.Time, e ledger.Event, caps ...ledger.Cap) error {
 	return s.transact(ctx, func(ctx context.Context, at time.Time) error {
-		was := r.Revision
-		r.Revision, r.UpdatedAt = was+1, at
-		var row int64
-		err := s.writer.swap.QueryRowContext(ctx, append(mutableFields(&r), r.ID, was)...).Scan(&row)
-		switch {
-		case errors.Is(err, sql.ErrNoRows):
-			return fmt.Errorf("%s: update %s at revision %d: %w", s.path, r.ID, was, ledger.ErrConflict)
-		case err != nil:
-			return s.explain("update "+r.ID, err)
-		case !notAfter.IsZero() && !at.Before(toMillisecond(notAfter)):
-			return fmt.Errorf("%s: update %s: %w", s.path, r.ID, ledger.ErrExpired)
+		if err := s.swapRow(ctx, at, r, notAfter, e); err != nil {
+			return err
 		}
-		return s.record(ctx, row, r.Revision, at, e)
+		return s.checkCaps(ctx, r.ID, at, caps)
 	})
+}
+
+// SwapInsert implements ledger.Store.
+func (s *Store) SwapInsert(ctx context.Context, old ledger.Record, e ledger.Event, fresh ledger.Record, first ledger.Event) error {
+	return s.transact(ctx, func(ctx context.Context, at time.Time) error {
+		if err := s.swapRow(ctx, at, old, time.Time{}, e); err != nil {
+			return err
+		}
+		return s.insertRow(ctx, at, fresh, first)
+	})
+}
+
+func (s *Store) insertRow(ctx context.Context, at time.Time, r ledger.Record, e ledger.Event) error {
+	r.Revision, r.UpdatedAt = 1, at
+	var row int64
+	err := s.writer.insert.QueryRowContext(ctx, recordFields(&r)...).Scan(&row)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return fmt.Errorf("%s: insert %s: %w", s.path, r.ID, ledger.ErrExists)
+	case isTaken(err):
+		return fmt.Errorf("%s: insert %s: %w", s.path, r.ID, ledger.ErrRequested)
+	case err != nil:
+		return s.explain("insert "+r.ID, err)
+	}
+	return s.record(ctx, row, r.Revision, at, e)
+}
+
+func (s *Store) swapRow(ctx context.Context, at time.Time, r ledger.Record, notAfter time.Time, e ledger.Event) error {
+	was := r.Revision
+	r.Revision, r.UpdatedAt = was+1, at
+	var row int64
+	err := s.writer.swap.QueryRowContext(ctx, append(mutableFields(&r), r.ID, was)...).Scan(&row)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return fmt.Errorf("%s: update %s at revision %d: %w", s.path, r.ID, was, ledger.ErrConflict)
+	case err != nil:
+		return s.explain("update "+r.ID, err)
+	case !notAfter.IsZero() && !at.Before(toMillisecond(notAfter)):
+		return fmt.Errorf("%s: update %s: %w", s.path, r.ID, ledger.ErrExpired)
+	}
+	return s.record(ctx, row, r.Revision, at, e)
+}
+
+// checkCaps counts inside the transaction of the write; the record that is written is not counted.
+func (s *Store) checkCaps(ctx context.Context, id string, at time.Time, caps []ledger.Cap) error {
+	for _, c := range caps {
+		query, args := countSQL(c.Of, at)
+		if strings.Contains(query, " WHERE ") {
+			query += " AND id <> ?"
+		} else {
+			query += " WHERE id <> ?"
+		}
+		var n int
+		if err := s.writer.conn.QueryRowContext(ctx, query, append(args, id)...).Scan(&n); err != nil {
+			return s.explain("count for a limit", err)
+		}
+		if n >= c.Max {
+			return fmt.Errorf("%s: write %s: %w", s.path, id, &ledger.CapError{Cap: c})
+		}
+	}
+	return nil
 }
 
 // record adds the event of a transition, which is numbered as the revision it made, and moves the clock forward.

@@ -45,9 +45,13 @@ func pending(n int) ledger.Record {
 			ID: id(n), Server: "settings", Operation: "set_setting", Scope: "scope hash", Caller: "caller hash",
 			Digest: "sha256:1", UndoDigest: "sha256:2", PayloadHash: "sha256:3",
 			Payload: []byte(`{"key":"theme"}`), State: []byte(`null`), Shown: []byte(`{"summary":"Set theme"}`),
-			CreatedAt: noon, ExpiresAt: noon.Add(15 * time.Minute),
+			ShownDigest: "sha256:4", CreatedAt: noon, RequestID: fmt.Sprint("request ", n), RequestHash: "sha256:5",
+			RetryOf: id(n) + " before", Rejected: id(0), Approval: "operator", UndoApproval: "token",
+			TTL: 15 * time.Minute, UndoTTL: -1, Items: 3, Sensitive: []byte(`{"payload":["/key"]}`),
 		},
-		Mutable: ledger.Mutable{Status: ledger.Pending, ApplyToken: []byte("token hash")},
+		Mutable: ledger.Mutable{
+			Status: ledger.Pending, ExpiresAt: noon.Add(15 * time.Minute), ApplyToken: []byte("token hash"),
+		},
 	}
 }
 

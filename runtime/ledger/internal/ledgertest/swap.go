@@ -44,7 +44,7 @@ func swapLeavesFixedFields(t *testing.T, open Opener) {
 	s := open(newClock().read)
 	r := insert(t, s, pending(1))
 	want := r.Fixed
-	r.Fixed = ledger.Fixed{ID: r.ID, Payload: []byte(`{"key":"language"}`), ExpiresAt: noon.Add(time.Hour)}
+	r.Fixed = ledger.Fixed{ID: r.ID, Payload: []byte(`{"key":"language"}`), TTL: time.Hour}
 	equal(t, "the fixed fields", swap(t, s, r, claimed).Fixed, want)
 }
 
