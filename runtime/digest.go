@@ -1,0 +1,28 @@
+package runtime
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+)
+
+// digestPrefix names the hash of every digest that people and records see, as exact.Hash does.
+const digestPrefix = "sha256:"
+
+// decisionDigest is what a person's yes or no is bound to: what it was about, the change, and what was shown of it. A yes
+// to an apply is none to its undo, nor to any other change, nor to the same one with other words.
+func decisionDigest(p purpose, changeID, shownDigest string) string {
+	return digestOf("decision", string(p), changeID, shownDigest)
+}
+
+// digestOf hashes parts. Each is written with its length, so that no two lists of parts run together into the same bytes.
+func digestOf(parts ...string) string {
+	h := sha256.New()
+	for _, part := range parts {
+		var length [8]byte
+		binary.BigEndian.PutUint64(length[:], uint64(len(part)))
+		h.Write(length[:])
+		h.Write([]byte(part))
+	}
+	return digestPrefix + hex.EncodeToString(h.Sum(nil))
+}
