@@ -18,16 +18,21 @@ const (
 // errUnsure is the answer of a store that leaves open whether it wrote.
 var errUnsure = errors.New("the ledger did not say whether it wrote")
 
-// swap writes next, whose Revision is that of the record it was decided over. After an answer that leaves open
-// whether it was written it looks: the claim, the status and the hash of a new token tell ours from anybody else's.
+// swap is swapIn for the guard's own ledger.
 func (g *Guard) swap(ctx context.Context, next ledger.Record, notAfter time.Time, e ledger.Event) error {
-	err := g.store.Swap(ctx, next, notAfter, e)
+	return swapIn(ctx, g.store, next, notAfter, e)
+}
+
+// swapIn writes next, whose Revision is that of the record it was decided over. After an answer that leaves open
+// whether it was written it looks: what next says of its claim, its token and a person's wish tells it from any other.
+func swapIn(ctx context.Context, store ledger.Store, next ledger.Record, notAfter time.Time, e ledger.Event) error {
+	err := store.Swap(ctx, next, notAfter, e)
 	if err == nil || wroteNothing(err) {
 		return err
 	}
 	looking, cancel := context.WithTimeout(context.WithoutCancel(ctx), ledgerPatience)
 	defer cancel()
-	stored, _, lookErr := g.store.Get(looking, next.ID)
+	stored, _, lookErr := store.Get(looking, next.ID)
 	switch {
 	case lookErr != nil:
 		return fmt.Errorf("%w: %w", errUnsure, errors.Join(err, lookErr))
@@ -44,7 +49,22 @@ func wroteNothing(err error) bool {
 // landed tells whether stored is what a swap of meant leaves.
 func landed(stored, meant *ledger.Record) bool {
 	return stored.Revision == meant.Revision+1 && stored.Status == meant.Status &&
-		stored.ClaimID == meant.ClaimID && bytes.Equal(stored.UndoToken, meant.UndoToken)
+		stored.ClaimID == meant.ClaimID && bytes.Equal(stored.UndoToken, meant.UndoToken) &&
+		sameDecision(stored.Decision, meant.Decision) && sameDecision(stored.UndoDecision, meant.UndoDecision) &&
+		sameRequest(stored.UndoRequest, meant.UndoRequest)
+}
+
+// sameDecision compares times as moments: the ledger gives them back without the zone they were written in.
+func sameDecision(a, b ledger.Decision) bool {
+	at := a.At.Equal(b.At)
+	a.At, b.At = noTime, noTime
+	return at && a == b
+}
+
+func sameRequest(a, b ledger.Request) bool {
+	at := a.At.Equal(b.At)
+	a.At, b.At = noTime, noTime
+	return at && a == b
 }
 
 // ledgerRefusal is what an agent is told of a failing store.
