@@ -162,8 +162,12 @@ func (g *Guard) ttl(op *erased) time.Duration {
 	return g.opts.TTL
 }
 
+// undoTTL is 0 for an operation without undo: the record tells so to those who have no operation.
 func (g *Guard) undoTTL(op *erased) time.Duration {
-	if op.UndoTTL != 0 {
+	switch {
+	case op.undo == nil:
+		return 0
+	case op.UndoTTL != 0:
 		return op.UndoTTL
 	}
 	return g.opts.UndoTTL

@@ -49,7 +49,7 @@ type Fixed struct {
 	Approval     string        // who says yes to the apply: token or operator
 	UndoApproval string        // who says yes to the undo
 	TTL          time.Duration // of the approval, from a person's decision
-	UndoTTL      time.Duration // of the undo token, from apply; negative: it does not expire
+	UndoTTL      time.Duration // of the undo, from apply; negative: it does not expire, 0: there is none
 	Items        int64         // how many things the change affects, as the operation counts them
 	Sensitive    []byte        // canonical JSON: the JSON Pointers of sensitive values in payload and state; nil for none
 }
