@@ -33,6 +33,8 @@ const (
 	NoFields       = "CS1204"
 	Unclosed       = "CS1205"
 	FoldedText     = "CS1206"
+	NotACondition  = "CS1207"
+	Incomparable   = "CS1208"
 
 	// JSON Schemas.
 	UnsupportedKeyword = "CS1301"
@@ -61,6 +63,7 @@ const (
 	BadFileName = "CS1405"
 	ToolsAlike  = "CS1406"
 	BadOverride = "CS1407"
+	AliasTaken  = "CS1408"
 
 	// Looking at what is changed.
 	UnknownConnection = "CS1501"
@@ -85,6 +88,10 @@ const (
 	BadInverse     = "CS1702"
 	UnboundShown   = "CS1703"
 	UnshownPayload = "CS1704"
+	ReservedName   = "CS1705"
+	IdleKey        = "CS1706"
+	BadCondition   = "CS1707"
+	BadCount       = "CS1708"
 )
 
 // Meaning says in a line what each code stands for.
@@ -117,6 +124,8 @@ var Meaning = map[string]string{
 	NoFields:       "a path that goes into a value without fields",
 	Unclosed:       "a ${ without its }",
 	FoldedText:     "an expression or a template in a YAML style that loses where its characters are",
+	NotACondition:  "a condition that is not a path, two equal signs, and a path or a literal",
+	Incomparable:   "a comparison of values that are never equal, or that cannot be compared",
 
 	UnsupportedKeyword: "a keyword of JSON Schema that is not supported",
 	UnknownKeyword:     "a keyword that JSON Schema does not have",
@@ -143,6 +152,7 @@ var Meaning = map[string]string{
 	BadFileName: "a spec file after which no Go files can be named",
 	ToolsAlike:  "two tools that clients which cut long names take for one",
 	BadOverride: "an x-go-name or x-go-names that is no exported Go name, or that names nothing",
+	AliasTaken:  "an alias that an operation or another alias has",
 
 	UnknownConnection: "a connection that is not declared",
 	UnknownResource:   "a resource that is not declared",
@@ -161,7 +171,11 @@ var Meaning = map[string]string{
 	MisplacedCharacter: "a $${ outside quotes",
 
 	BadRow:         "a diff row that does not say what changes",
-	BadInverse:     "an inverse or an undo_ttl for an operation that cannot be undone",
+	BadInverse:     "a key about the undo of an operation that cannot be undone",
 	UnboundShown:   "a value of the state that is shown as what changes, and that no approval is bound to",
 	UnshownPayload: "a field of the payload that the preview never shows, or never whether it is there",
+	ReservedName:   "a property of the payload whose name is an argument of every preview",
+	IdleKey:        "a key that has no effect beside the others of its operation",
+	BadCondition:   "a done_when that says nothing of the state, or a when that counts on a value no approval is bound to",
+	BadCount:       "limits.items that is no list or integer of the payload which is always there",
 }
