@@ -54,6 +54,7 @@ const (
 	UnknownFormat      = "CS1319"
 	BadGoType          = "CS1320"
 	UnassertedFormat   = "CS1321"
+	BadSensitive       = "CS1322"
 
 	// Names.
 	BadName     = "CS1401"
@@ -92,6 +93,9 @@ const (
 	IdleKey        = "CS1706"
 	BadCondition   = "CS1707"
 	BadCount       = "CS1708"
+	BadEach        = "CS1709"
+	BadAuto        = "CS1710"
+	SensitiveShown = "CS1711"
 )
 
 // Meaning says in a line what each code stands for.
@@ -144,6 +148,7 @@ var Meaning = map[string]string{
 	UnassertedFormat:   "a format that assert_formats cannot assert",
 	UnknownFormat:      "a format that JSON Schema and OpenAPI do not have",
 	BadGoType:          "an x-go-type that its schema cannot have",
+	BadSensitive:       "an x-sensitive that stands where nothing can be hidden",
 
 	BadName:     "a name that is not allowed",
 	NoGoName:    "a name that cannot become an exported Go name",
@@ -178,4 +183,7 @@ var Meaning = map[string]string{
 	IdleKey:        "a key that has no effect beside the others of its operation",
 	BadCondition:   "a done_when that says nothing of the state, or a when that counts on a value no approval is bound to",
 	BadCount:       "limits.items that is no list or integer of the payload which is always there",
+	BadEach:        "an each that is no list, or that stands in another",
+	BadAuto:        "a diff: auto for which there is nothing that it could pair",
+	SensitiveShown: "a sensitive value in a text, or within a value that is shown",
 }
