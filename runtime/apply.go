@@ -95,7 +95,7 @@ func (g *Guard) settleApply(ctx context.Context, granted *grant, before []byte, 
 		g.log(ctx, slog.LevelError, "applied, but the state after it could not be read", "change", r.ID, "error", err)
 	}
 	var token string
-	if op.undo != nil && (op.result == nil || s.result != nil) {
+	if op.undo != nil && (s.result != nil || !op.needsResult()) {
 		token = mintToken(forUndo)
 		s.undoToken = tokenHash(forUndo, r.ID, r.PayloadHash, token)
 	}

@@ -35,6 +35,7 @@ type erased struct {
 	show      func(call Call, payload, state []byte) (shown, error)
 	apply     func(ctx context.Context, call Call, payload, state []byte) (written, error)
 	undo      func(ctx context.Context, call Call, c carried) error // nil: it has none
+	doubtHooks
 	// whole tells whether the states and the result that undo would be given are all that their Go types say; nil
 	// where there is no undo.
 	whole func(c carried) bool
@@ -53,9 +54,12 @@ type written struct {
 func (e *erased) behaviour() *behaviour {
 	return &behaviour{
 		digest: e.Digest, undoDigest: e.UndoDigest,
-		undoes: e.undo != nil, observes: e.lookAfter != nil, needsResult: e.result != nil,
+		undoes: e.undo != nil, observes: e.lookAfter != nil, needsResult: e.needsResult(),
 	}
 }
+
+// needsResult tells whether undo cannot do without the result of apply.
+func (e *erased) needsResult() bool { return e.result != nil && !e.UndoWithoutResult }
 
 // fits tells whether a stored result is one of the operation. Somebody may have edited it.
 func (e *erased) fits(result []byte) bool { return e.result != nil && e.result.Validate(result) == nil }
@@ -77,6 +81,7 @@ func eraseTypes[P, S, R any](schemas *schemaSet, o *Operation[P, S, R]) (*erased
 	}
 	eraseLooks(e, o)
 	eraseBodies(e, o)
+	eraseDoubt(e, o)
 	return e, nil
 }
 
@@ -152,6 +157,10 @@ func checkHooks[P, S, R any](o *Operation[P, S, R]) error {
 		return errors.New("has no Apply: set it to the body that writes")
 	case o.Digest == "", o.UndoDigest == "":
 		return errors.New("has no Digest or no UndoDigest: generate its code again")
+	case o.DoneWhen != nil && o.Reconcile != nil:
+		return errors.New("has both DoneWhen and Reconcile: keep the one that tells more")
+	case o.DoneWhen != nil && o.Observe == nil:
+		return errors.New("has a DoneWhen and no Observe: there is no state for it to judge")
 	case o.Timeout < 0:
 		return fmt.Errorf("its Timeout is %s: give a positive duration, or 0 for the guard's", o.Timeout)
 	}

@@ -175,6 +175,17 @@ const (
 	NotDone         // it did not, as far as can be seen
 )
 
+// String is how operators read it and write it.
+func (v Verdict) String() string {
+	switch v {
+	case Done:
+		return "done"
+	case NotDone:
+		return "not_done"
+	}
+	return "unknown"
+}
+
 // NoResult adapts the apply body of an operation without a result.
 func NoResult[P, S any](apply func(context.Context, *Change[P, S]) error) func(context.Context, *Change[P, S]) (*None, error) {
 	return func(ctx context.Context, c *Change[P, S]) (*None, error) { return nil, apply(ctx, c) }

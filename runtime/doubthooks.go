@@ -1,0 +1,47 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// doubtHooks are the hooks of an operation that tell what became of an apply in doubt. An operation has one at most.
+type doubtHooks struct {
+	// doneIn tells whether a state is one in which the change is done; nil: no state tells.
+	doneIn func(call Call, payload, state []byte) (bool, error)
+	// reconcile finds out from the state before and now; nil: it asks nobody.
+	reconcile func(ctx context.Context, call Call, payload, before, now []byte) (Verdict, error)
+}
+
+// tells says whether anything can tell of an apply in doubt that it was done.
+func (d *doubtHooks) tells() bool { return d.doneIn != nil || d.reconcile != nil }
+
+func eraseDoubt[P, S, R any](e *erased, o *Operation[P, S, R]) {
+	if o.DoneWhen != nil {
+		e.doneIn = func(call Call, payload, state []byte) (bool, error) {
+			c, err := changeOf[P, S](call, payload, state)
+			return err == nil && o.DoneWhen(c), err
+		}
+	}
+	if o.Reconcile != nil {
+		e.reconcile = func(ctx context.Context, call Call, payload, before, now []byte) (Verdict, error) {
+			c := &Doubtful[P, S]{Call: call}
+			if err := errors.Join(decode(payload, &c.Payload), decode(before, &c.Before), decode(now, &c.Now)); err != nil {
+				return Unsure, err
+			}
+			return knownVerdict(o.Reconcile(ctx, c))
+		}
+	}
+}
+
+// knownVerdict makes an error of a verdict that there is not. One that comes with an error counts for nothing.
+func knownVerdict(v Verdict, err error) (Verdict, error) {
+	switch {
+	case err != nil:
+		return Unsure, err
+	case v != Unsure && v != Done && v != NotDone:
+		return Unsure, fmt.Errorf("the verdict %d: give Unsure, Done or NotDone", int(v))
+	}
+	return v, nil
+}
