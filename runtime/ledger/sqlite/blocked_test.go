@@ -59,7 +59,7 @@ func ownAndWait(ctx context.Context, path string) error {
 		return err
 	}
 	db.SetMaxOpenConns(1)
-	for _, statement := range []string{"BEGIN EXCLUSIVE", "UPDATE clock SET newest = newest"} {
+	for _, statement := range []string{"BEGIN EXCLUSIVE", "UPDATE ledger SET newest = newest"} {
 		if _, err := db.ExecContext(ctx, statement); err != nil {
 			return err
 		}

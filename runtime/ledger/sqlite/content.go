@@ -44,7 +44,7 @@ func checkStructure(ctx context.Context, db *sql.DB, path string) error {
 		return corrupt(path, "check its pages: %s; %s", verdict, restoreAdvice)
 	}
 	var fits bool
-	if err := db.QueryRowContext(ctx, clockFitsSQL).Scan(&fits); err != nil {
+	if err := db.QueryRowContext(ctx, accountFitsSQL).Scan(&fits); err != nil {
 		return explainRows(path, "read its clock", err)
 	}
 	if !fits {

@@ -98,7 +98,7 @@ func (s *Store) writeDraft(ctx context.Context, draft string) error {
 	if err != nil {
 		return err
 	}
-	_, err = db.ExecContext(ctx, createSQL(), clockFields(&clockRow{})...)
+	_, err = db.ExecContext(ctx, createSQL(), accountFields(&account{})...)
 	return errors.Join(err, db.Close())
 }
 

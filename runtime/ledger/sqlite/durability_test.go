@@ -64,7 +64,7 @@ func TestAConnectionWithoutItsSettingsIsRefused(t *testing.T) {
 func TestReadersCannotWrite(t *testing.T) {
 	t.Parallel()
 	s := openForTest(t)
-	if _, err := s.readers.db.ExecContext(t.Context(), "DELETE FROM clock"); err == nil {
+	if _, err := s.readers.db.ExecContext(t.Context(), "DELETE FROM ledger"); err == nil {
 		t.Error("a reader's connection writes")
 	}
 }

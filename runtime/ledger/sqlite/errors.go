@@ -87,7 +87,7 @@ func needsRollback(err error) bool {
 	return errors.As(err, &engine) && engine.Code() == codeReadOnlyRollback
 }
 
-// isTaken tells whether a unique index refused a row. That of the id is not asked.
+// isTaken tells whether a unique index refused a row.
 func isTaken(err error) bool {
 	var engine *sqlite.Error
 	return errors.As(err, &engine) && engine.Code() == codeUnique

@@ -109,7 +109,7 @@ func missing(path string, writes, marked int64) error {
 // check fails if the ledger behind db is not as far as its mark says. Size is that of the file, and alone tells that it
 // has no write-ahead log to be read along.
 func (m mark) check(ctx context.Context, db *sql.DB, path string, size int64, alone bool) error {
-	c, err := readClock(ctx, db)
+	c, err := readAccount(ctx, db)
 	if err != nil {
 		return explainRows(path, "read its clock", err)
 	}
@@ -176,7 +176,7 @@ func (s *Store) markClosed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c, err := readClock(ctx, db)
+	c, err := readAccount(ctx, db)
 	m := mark{writes: c.writes, inFile: c.writes}
 	if err == nil {
 		m.closed, err = digestOf(ctx, db, size)

@@ -17,8 +17,8 @@ import (
 
 // smallDisk is the size of a disk that a ledger fills soon, and ballast what is removed from it to make room.
 const (
-	smallDisk = 512 << 10
-	ballast   = 128 << 10
+	smallDisk = 1 << 20
+	ballast   = 256 << 10
 	step      = 4 << 10 // a page of memory, which such a disk is made of
 )
 

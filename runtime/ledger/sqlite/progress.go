@@ -59,7 +59,7 @@ func (s *Store) writesInFile(ctx context.Context, least int64) (int64, error) {
 	if err != nil {
 		return 0, explain(s.path, "look at the file", err)
 	}
-	c, err := readClock(context.WithoutCancel(ctx), db)
+	c, err := readAccount(context.WithoutCancel(ctx), db)
 	err = errors.Join(err, db.Close())
 	switch {
 	case err != nil && isOfContent(err):
@@ -75,9 +75,9 @@ func (s *Store) writesInFile(ctx context.Context, least int64) (int64, error) {
 
 // verifyCount reads the clock in a transaction that has begun, and makes sure that the ledger has not gone back.
 func (s *Store) verifyCount(ctx context.Context, known mark) error {
-	var c clockRow
-	if err := s.writer.clock.QueryRowContext(ctx).Scan(clockFields(&c)...); err != nil {
-		return s.seen.keep(explainRows(s.path, "read the clock", err))
+	var c account
+	if err := s.writer.getAccount.QueryRowContext(ctx).Scan(accountFields(&c)...); err != nil {
+		return s.seen.keep(explainRows(s.path, "read the account", err))
 	}
 	if least := max(s.seen.writes, known.writes); c.writes < least {
 		return s.seen.keep(corrupt(s.path, "the latest %d of its %d writes are missing: an older copy was written over it while it was in use; %s",

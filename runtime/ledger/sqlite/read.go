@@ -26,7 +26,7 @@ func openReaders(ctx context.Context, path string, busy time.Duration) (*readers
 	}
 	r := &readers{db: db}
 	err = prepare(ctx, db,
-		statement{&r.get, getSQL}, statement{&r.now, clockSQL}, statement{&r.events, eventsSQL}, statement{&r.claims, openClaimsSQL})
+		statement{&r.get, getSQL}, statement{&r.now, accountSQL}, statement{&r.events, eventsSQL}, statement{&r.claims, openClaimsSQL})
 	if err != nil {
 		return nil, errors.Join(err, r.close())
 	}
@@ -60,8 +60,8 @@ func (s *Store) Get(ctx context.Context, id string) (ledger.Record, ledger.Clock
 	}
 	defer done()
 	var r ledger.Record
-	var c clockRow
-	err = s.readers.get.QueryRowContext(ctx, id).Scan(append(clockFields(&c), recordFields(&r)...)...)
+	var c account
+	err = s.readers.get.QueryRowContext(ctx, id).Scan(append(accountFields(&c), recordFields(&r)...)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		clock, err := s.readClock(ctx)
 		if err != nil {
@@ -87,8 +87,8 @@ func (s *Store) Now(ctx context.Context) (ledger.Clock, error) {
 
 // readClock is Now for a read that has begun.
 func (s *Store) readClock(ctx context.Context) (ledger.Clock, error) {
-	var c clockRow
-	if err := s.readers.now.QueryRowContext(ctx).Scan(clockFields(&c)...); err != nil {
+	var c account
+	if err := s.readers.now.QueryRowContext(ctx).Scan(accountFields(&c)...); err != nil {
 		return ledger.Clock{}, s.explainRead(ctx, "read the clock", err)
 	}
 	return ledger.Clock{Now: s.now(), Newest: c.newest}, nil

@@ -20,5 +20,5 @@ const (
 // createSQL turns an empty database into an empty ledger, whole or not at all. Its arguments are those of the clock.
 func createSQL() string {
 	return fmt.Sprintf("BEGIN;\nPRAGMA application_id = %d;\nPRAGMA user_version = %d;\n%s\n%s;\nCOMMIT;",
-		applicationID, schemaVersion, schemaSQL, firstClockSQL)
+		applicationID, schemaVersion, schemaSQL, firstAccountSQL)
 }

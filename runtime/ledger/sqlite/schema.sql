@@ -58,10 +58,18 @@ CREATE TABLE changes (
 	mutable_sum     BLOB NOT NULL  -- over the id, the revision and the rest
 ) STRICT;
 
--- The few rows that are looked for by status. An index over all statuses would make every settled change pay for them.
+-- The few rows that are looked for by status, and by whom they wait for. An index over all statuses would make every
+-- settled change pay for them, and pruning too.
 CREATE INDEX changes_open ON changes (id) WHERE status IN ('applying', 'undoing');
 CREATE INDEX changes_pending ON changes (id) WHERE status = 'pending';
+CREATE INDEX changes_expiring ON changes (expires_at) WHERE status = 'pending';
+CREATE INDEX changes_waiting ON changes (scope, caller, expires_at) WHERE status = 'pending';
+CREATE INDEX changes_rejected ON changes (payload_hash) WHERE status = 'rejected';
 CREATE INDEX changes_undo_requests ON changes (id) WHERE status = 'applied' AND undo_request IS NOT NULL;
+
+-- What was claimed lately, for the limits of an operation: it holds all that they count by, in the order of time.
+CREATE INDEX changes_claimed ON changes (server, operation, claimed_at, scope, caller) WHERE claimed_at IS NOT NULL;
+
 CREATE UNIQUE INDEX changes_requests ON changes (request_id, server, operation, scope, caller) WHERE request_id <> '';
 CREATE UNIQUE INDEX changes_retries ON changes (retry_of) WHERE retry_of <> '';
 
@@ -79,10 +87,15 @@ CREATE TABLE events (
 	PRIMARY KEY (change, seq)
 ) STRICT, WITHOUT ROWID;
 
--- One row, made with the ledger: the latest time of any event, and how many writes there were.
-CREATE TABLE clock (
-	one    INTEGER PRIMARY KEY CHECK (one = 1),
-	newest INTEGER,
-	writes INTEGER NOT NULL,
-	sum    BLOB NOT NULL
+-- One row, made with the ledger. Every write changes it: it accounts for all that the ledger has taken, and says who may
+-- use it.
+CREATE TABLE ledger (
+	one       INTEGER PRIMARY KEY CHECK (one = 1),
+	newest    INTEGER,          -- the latest time of any event, of those that were pruned too
+	writes    INTEGER NOT NULL, -- one for each event, and those without
+	eventless INTEGER NOT NULL, -- the writes that have no event here: of what was pruned, each prune, and what is about the ledger
+	pruned    INTEGER,          -- the latest time of an event that was pruned
+	oldest    INTEGER NOT NULL, -- programs made for a schema before this one must not use the ledger
+	key       BLOB,             -- fingerprint of the key in FILE.key; NULL before there is one
+	sum       BLOB NOT NULL
 ) STRICT;

@@ -12,12 +12,12 @@ import (
 func TestAClockThatWasMovedIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, move := range map[string]string{
-		"by eight months":     "UPDATE clock SET newest = newest + (1 << 34)",
-		"beyond all times":    "UPDATE clock SET newest = newest + (1 << 60)",
-		"back":                "UPDATE clock SET newest = newest - 1",
-		"to none":             "UPDATE clock SET newest = NULL",
-		"with more writes":    "UPDATE clock SET writes = writes + (1 << 40)",
-		"and its row is gone": "DELETE FROM clock",
+		"by eight months":     "UPDATE ledger SET newest = newest + (1 << 34)",
+		"beyond all times":    "UPDATE ledger SET newest = newest + (1 << 60)",
+		"back":                "UPDATE ledger SET newest = newest - 1",
+		"to none":             "UPDATE ledger SET newest = NULL",
+		"with more writes":    "UPDATE ledger SET writes = writes + (1 << 40)",
+		"and its row is gone": "DELETE FROM ledger",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

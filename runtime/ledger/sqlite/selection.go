@@ -1,0 +1,141 @@
+package sqlite
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// defaultLimit is how many records List returns at most when the query does not say.
+const defaultLimit = 1000
+
+// isUndoOver tells of a change that nobody can undo with its token any more. Its argument is the clock.
+const isUndoOver = "status NOT IN ('pending', 'applying', 'undoing') AND " +
+	"(status <> 'applied' OR undo_token IS NULL OR undo_expires_at <= ?)"
+
+// selection is what is asked of a change, in SQL.
+type selection struct {
+	conditions []string
+	args       []any
+}
+
+// selectionOf is what q asks of a change, by the clock at now, without its order, After and Limit.
+func selectionOf(q ledger.Query, now time.Time) selection {
+	var s selection
+	s.addValues(q)
+	s.addStatuses(q.Statuses)
+	s.addTimes(q, now)
+	if q.UndoRequested {
+		s.add(isUndoRequested)
+	}
+	return s
+}
+
+func (s *selection) add(condition string, args ...any) {
+	s.conditions, s.args = append(s.conditions, condition), append(s.args, args...)
+}
+
+// addValues selects by what is the same in every record that q is about.
+func (s *selection) addValues(q ledger.Query) {
+	for _, c := range []struct{ condition, value string }{
+		{"server = ?", q.Server},
+		{"operation = ?", q.Operation},
+		{"payload_hash = ?", q.PayloadHash},
+		{isRequested + " AND request_id = ?", q.RequestID},
+		{isRetry + " AND retry_of = ?", q.RetryOf},
+	} {
+		if c.value != "" {
+			s.add(c.condition, c.value)
+		}
+	}
+	if q.By != nil {
+		s.add("scope = ? AND caller = ?", q.By.Scope, q.By.Caller)
+	}
+}
+
+// addStatuses selects the statuses, with the condition of a partial index in place of its own where there is one.
+func (s *selection) addStatuses(statuses []ledger.Status) {
+	only := func(index ...ledger.Status) bool {
+		return !slices.ContainsFunc(statuses, func(s ledger.Status) bool { return !slices.Contains(index, s) })
+	}
+	switch {
+	case len(statuses) == 0:
+		return
+	case only(ledger.Pending):
+		s.add(isPending)
+		return
+	case only(ledger.Rejected):
+		s.add(isRejected)
+		return
+	case only(ledger.Applying, ledger.Undoing):
+		s.add(isOpen)
+	}
+	s.add("status IN (" + marks(len(statuses)) + ")")
+	for _, status := range statuses {
+		s.args = append(s.args, status)
+	}
+}
+
+// addTimes selects by what changes with time alone.
+func (s *selection) addTimes(q ledger.Query, now time.Time) {
+	if !q.UpdatedBefore.IsZero() {
+		s.add("updated_at < ?", q.UpdatedBefore.UnixMilli())
+	}
+	if q.UpdatedWithin > 0 {
+		s.add("updated_at > ?", now.Add(-q.UpdatedWithin).UnixMilli())
+	}
+	if q.ClaimedWithin > 0 {
+		s.add("claimed_at > ?", now.Add(-q.ClaimedWithin).UnixMilli())
+	}
+	if q.Unexpired {
+		s.add("expires_at > ?", now.UnixMilli())
+	}
+	if q.UndoOver {
+		s.add(isUndoOver, now.UnixMilli())
+	}
+}
+
+// from is the source of a query for what is selected.
+func (s *selection) from() string {
+	if len(s.conditions) == 0 {
+		return " FROM changes"
+	}
+	return " FROM changes WHERE " + strings.Join(s.conditions, " AND ")
+}
+
+// listSQL is the query for q with its arguments, by the clock at now.
+func listSQL(q ledger.Query, now time.Time) (string, []any) {
+	order, next := "id", "id > ?"
+	if q.Newest {
+		order, next = "id DESC", "id < ?"
+	}
+	s := selectionOf(q, now)
+	if q.After != "" {
+		s.add(next, q.After)
+	}
+	limit := q.Limit
+	if limit <= 0 {
+		limit = defaultLimit
+	}
+	return "SELECT " + recordColumns + s.from() + " ORDER BY " + order + " LIMIT ?", append(s.args, limit)
+}
+
+// countSQL is how many records match q.
+func countSQL(q ledger.Query, now time.Time) (string, []any) {
+	s := selectionOf(q, now)
+	return "SELECT count(*)" + s.from(), s.args
+}
+
+// roomSQL tells whether fewer than the cap's records match it, besides the one in that row. It counts no further.
+func roomSQL(c ledger.Cap, row int64, now time.Time) (string, []any) {
+	s := selectionOf(c.Of, now)
+	s.add("n <> ?", row) // every index knows it
+	return "SELECT count(*) < ? FROM (SELECT 1" + s.from() + " LIMIT ?)", slices.Concat([]any{c.Max}, s.args, []any{max(c.Max, 0)})
+}
+
+func placeholders(columns string) string { return marks(strings.Count(columns, ",") + 1) }
+
+// marks stand for n arguments.
+func marks(n int) string { return "?" + strings.Repeat(", ?", n-1) }

@@ -1,0 +1,81 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+)
+
+// writer is the one connection that writes, with its statements.
+type writer struct {
+	db                                                 *sql.DB
+	conn                                               *sql.Conn
+	insert, taken, swap, event, getAccount, setAccount *sql.Stmt
+	// counts are the statements of caps, by their text. A guard has as many kinds of caps as it has kinds of limits.
+	counts map[string]*sql.Stmt
+	now    account // of the ledger, in the transaction that was begun last
+}
+
+// keptCounts is how many statements of caps are kept prepared.
+const keptCounts = 32
+
+func openWriter(ctx context.Context, path string, busy time.Duration) (*writer, error) {
+	db, err := openPool(path, 1, busy, nil, logged...)
+	if err != nil {
+		return nil, err
+	}
+	w := &writer{db: db, counts: map[string]*sql.Stmt{}}
+	if w.conn, err = db.Conn(ctx); err != nil {
+		return nil, errors.Join(err, w.close())
+	}
+	err = prepare(ctx, w.conn,
+		statement{&w.insert, insertSQL}, statement{&w.taken, takenSQL}, statement{&w.swap, swapSQL}, statement{&w.event, eventSQL},
+		statement{&w.getAccount, accountSQL}, statement{&w.setAccount, setAccountSQL})
+	if err != nil {
+		return nil, errors.Join(err, w.close())
+	}
+	return w, nil
+}
+
+func (w *writer) exec(ctx context.Context, query string) error {
+	_, err := w.conn.ExecContext(ctx, query)
+	return err
+}
+
+// counting is the prepared statement of a cap.
+func (w *writer) counting(ctx context.Context, query string) (*sql.Stmt, error) {
+	if known, ok := w.counts[query]; ok {
+		return known, nil
+	}
+	if len(w.counts) == keptCounts {
+		if err := w.forgetCounts(); err != nil {
+			return nil, err
+		}
+	}
+	count, err := w.conn.PrepareContext(ctx, query)
+	if err == nil {
+		w.counts[query] = count
+	}
+	return count, err
+}
+
+func (w *writer) forgetCounts() error {
+	var failures []error
+	for query, count := range w.counts {
+		failures = append(failures, count.Close())
+		delete(w.counts, query)
+	}
+	return errors.Join(failures...)
+}
+
+func (w *writer) close() error {
+	if w == nil {
+		return nil
+	}
+	failures := []error{w.forgetCounts(), closeStatements(w.insert, w.taken, w.swap, w.event, w.getAccount, w.setAccount)}
+	if w.conn != nil {
+		failures = append(failures, w.conn.Close())
+	}
+	return errors.Join(append(failures, w.db.Close())...)
+}
