@@ -163,7 +163,7 @@ func hintOpen(r *ledger.Record) string {
 // doubtOf says what nobody knows, and why. Without a reason the process that carried the change out is gone.
 func doubtOf(r *ledger.Record, reason string) string {
 	if reason == "" {
-		reason = fmt.Sprintf("it was %s when contact was lost.", r.Status)
+		reason = contactLost(r)
 	}
 	if r.Status == ledger.Undoing {
 		return "The change was applied, and nobody knows whether it was taken back: " + reason

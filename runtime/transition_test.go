@@ -102,6 +102,10 @@ var machine = []row{
 	{"ruled done", rule{done: true, after: []byte("{}")}, 0, `- - - applied - - undone - -`},
 	{"ruled not done", rule{note: "looked"}, 0, `- - - apply_failed - - undo_failed - -`},
 	{"proved not done", rule{proof: true}, 0, `- - - apply_failed - - applied - -`},
+	{"found done", found{claim: oldClaim, settles: true, verdict: Done}, 0, `- - - applied - - undone - -`},
+	{"found done, may run", found{claim: oldClaim, verdict: Done}, 0, `- - - applying - - undoing - -`},
+	{"found not done", found{claim: oldClaim, settles: true, verdict: NotDone}, 0, `- - - applying - - undoing - -`},
+	{"found, other claim", found{claim: "c", settles: true, verdict: Done}, 0, `- - - - - - - - -`},
 	{"ruled, live", rule{done: true, live: true}, 0, `- - - - - - - - -`},
 }
 
@@ -199,6 +203,8 @@ func typeName(q request) string {
 		return "expire"
 	case rule:
 		return "rule"
+	case found:
+		return "found"
 	}
 	return "a request that the test does not know"
 }

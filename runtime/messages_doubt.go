@@ -1,0 +1,30 @@
+package runtime
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// lookMark begins what a look said of a change in doubt, behind the reason for the doubt.
+const lookMark = " A look since then: "
+
+// lookReason says what a look found, as events keep it.
+func lookReason(v Verdict, saw string) string {
+	return fmt.Sprintf("a look found %s (%s)", v, saw)
+}
+
+// doubtWithLook is the reason for the doubt of r, with what the latest look found.
+func doubtWithLook(r *ledger.Record, v Verdict, saw string) string {
+	reason, _, _ := strings.Cut(r.DoubtReason, lookMark)
+	if reason == "" {
+		reason = contactLost(r)
+	}
+	return reason + lookMark + fmt.Sprintf("%s (%s). That proves nothing: what was sent may still arrive.", v, saw)
+}
+
+// contactLost is the reason for the doubt about a claim whose holder left none.
+func contactLost(r *ledger.Record) string {
+	return fmt.Sprintf("it was %s when contact was lost.", r.Status)
+}
