@@ -1,0 +1,127 @@
+package expr
+
+import (
+	"slices"
+
+	"github.com/changesetgen/changesetgen/spec/diag"
+	"github.com/changesetgen/changesetgen/spec/document"
+	"github.com/changesetgen/changesetgen/spec/schema"
+)
+
+// family is what values of one kind are compared as.
+type family int
+
+const (
+	uncompared family = iota
+	texts
+	numbers
+	truths
+)
+
+// familyOf is how values of a type are compared. A date-time has many spellings, and what has parts is never one value.
+func familyOf(t *schema.Type) family {
+	kind := t.Kind
+	if kind == schema.Enum {
+		kind = t.Base
+	}
+	switch kind {
+	case schema.String:
+		if t.DateTime {
+			return uncompared
+		}
+		return texts
+	case schema.Integer, schema.WideInteger, schema.Number, schema.Float:
+		return numbers
+	case schema.Boolean:
+		return truths
+	default:
+		return uncompared
+	}
+}
+
+// canEqual tells whether a path may equal an operand, and if not why. Of a schema at fault nothing is said.
+func canEqual(node *document.Node, left *Path, right Node) (d diag.Diagnostic, ok bool) {
+	literal, isLiteral := right.(*Constant)
+	path, _ := right.(*Path)
+	switch {
+	case left.isUnknown() || path != nil && path.isUnknown():
+		return d, true
+	case isLiteral && literal.Kind == NullConstant:
+		return left.againstNull(node, literal)
+	}
+	for _, operand := range []*Path{left, path} {
+		if operand != nil && familyOf(operand.Of.Use.Type) == uncompared {
+			return operand.fault(node, "compare a field of it", "%s is %s, which is not compared here", diag.Quote(operand.String()), operand.what()), false
+		}
+	}
+	if isLiteral {
+		return left.againstLiteral(node, literal)
+	}
+	if familyOf(left.Of.Use.Type) != familyOf(path.Of.Use.Type) {
+		return left.fault(node, "", "%s is %s, and %s is %s: they are never equal",
+			diag.Quote(left.String()), left.what(), diag.Quote(path.String()), path.what()), false
+	}
+	return d, true
+}
+
+// againstNull tells whether there may be no value at the end of a path, in what holds it.
+func (p *Path) againstNull(node *document.Node, literal *Constant) (d diag.Diagnostic, ok bool) {
+	may := p.Of.Nullable || len(p.Fields) == 0 && p.Of.MayBeAbsent ||
+		len(p.Fields) > 0 && !p.Fields[len(p.Fields)-1].Required
+	switch {
+	case p.Of.Use.Type.Kind == schema.Raw:
+		return p.fault(node, "compare a field of it", "%s is %s, which is not compared here", diag.Quote(p.String()), p.what()), false
+	case !may:
+		d = p.fault(node, "", "%s is always there and never null", diag.Quote(p.String()))
+		d.Pos = literal.At
+		return d, false
+	}
+	return d, true
+}
+
+// againstLiteral tells whether a path may lead to the value of a literal that is not null.
+func (p *Path) againstLiteral(node *document.Node, literal *Constant) (d diag.Diagnostic, ok bool) {
+	t := p.Of.Use.Type
+	report := func(hint, format string, args ...any) (diag.Diagnostic, bool) {
+		d := p.fault(node, hint, format, args...)
+		d.Pos = literal.At
+		return d, false
+	}
+	whole := t.Kind == schema.Integer || t.Kind == schema.WideInteger || t.Kind == schema.Enum && t.Base == schema.Integer
+	switch {
+	case familyOf(t) != familyOf(literal.Type().Use.Type):
+		return report("", "%s is %s, and %s is %s: they are never equal",
+			diag.Quote(p.String()), p.what(), diag.Quote(literal.Text), literal.Type().Use.Type.Kind)
+	case whole && literal.Kind == NumberConstant:
+		return report("write a whole number, in plain digits", "%s is an integer", diag.Quote(p.String()))
+	case t.Kind == schema.Enum && !slices.ContainsFunc(t.Values, func(v schema.Value) bool { return v.Text == literal.Text }):
+		values := make([]string, len(t.Values))
+		for i, v := range t.Values {
+			values[i] = v.Text
+		}
+		hint := diag.DidYouMean(literal.Text, values)
+		if hint == "" {
+			hint = "it has " + diag.QuoteAll(values)
+		}
+		return report(hint, "%s is never %s", diag.Quote(p.String()), diag.Quote(literal.Text))
+	}
+	return d, true
+}
+
+// isUnknown tells whether a path leads into a schema that is at fault.
+func (p *Path) isUnknown() bool { return p.Of.Use.Type.Kind == schema.Invalid }
+
+// what says what a path leads to.
+func (p *Path) what() string {
+	if p.Of.Use.Type.DateTime {
+		return "a date-time"
+	}
+	return p.Of.Use.Type.Kind.String()
+}
+
+// fault is a diagnostic about the value of a path.
+func (p *Path) fault(node *document.Node, hint, format string, args ...any) diag.Diagnostic {
+	d := node.Fault(diag.Incomparable, hint, format, args...)
+	d.Pos = p.At
+	return d
+}
