@@ -54,11 +54,13 @@ type Store interface {
 	// List returns the records that match q, oldest first, or newest first with q.Newest.
 	List(ctx context.Context, q Query) ([]Record, error)
 
-	// Count returns how many records match q, whatever its Limit.
+	// Count returns how many records match q on all pages, whatever its Limit and After.
 	Count(ctx context.Context, q Query) (int, error)
 
 	// Prune deletes the oldest records that match q with their events, at most limit of them, and returns how many that
-	// were. Whatever q says, it deletes nothing pending, applying or undoing.
+	// were, even with an error. Whatever q says, it deletes nothing pending, applying or undoing; and nothing applied
+	// unless q names that status, and then only where undo is over. Each record goes as a whole; all of them do not go at
+	// once, and writes of others come between.
 	Prune(ctx context.Context, q Query, limit int) (int, error)
 
 	// Events returns the events of a record, oldest first; none if there is no such record.
@@ -135,8 +137,8 @@ type Query struct {
 	UpdatedWithin time.Duration // only records whose last event was less than that ago, by the store's clock
 	ClaimedWithin time.Duration // only records whose apply was claimed less than that ago, by the store's clock
 	Unexpired     bool          // only records whose ExpiresAt is after the store's clock
-	UndoOver      bool          // only records that no undo token can be used on any more, by the store's clock
-	UndoRequested bool          // only records with an UndoRequest
+	UndoOver      bool          // only settled records that no undo token can be used on any more, by the store's clock
+	UndoRequested bool          // only applied records with an UndoRequest
 
 	Newest bool   // newest first
 	After  string // only records that come after this id, in the order asked for: the next page

@@ -109,11 +109,21 @@ func insertSurvivesClosing(t *testing.T, open Opener) {
 // settled is r with every mutable field set.
 func settled(r ledger.Record) ledger.Record {
 	r.Mutable = ledger.Mutable{
-		Status: ledger.ApplyFailed, ApplyToken: []byte{1}, UndoToken: []byte{2},
-		ClaimID: "claim", Holder: "holder", DoubtAt: noon.Add(time.Second), DoubtReason: "doubt",
-		Code: "apply_failed", Message: "message", Error: "error", Outcome: "unknown",
+		Status: ledger.ApplyFailed, ExpiresAt: noon.Add(time.Hour), ApplyToken: []byte{1}, UndoToken: []byte{2},
+		Decision:     decided(ledger.Approved, "apply"),
+		UndoDecision: decided(ledger.Refused, "undo"),
+		UndoRequest:  ledger.Request{At: noon.Add(time.Second), By: "root", Channel: "changesetctl", Reason: "a mistake"},
+		ClaimID:      "claim", Holder: "holder", ClaimedAt: noon.Add(time.Minute), DoubtAt: noon.Add(time.Second), DoubtReason: "doubt",
+		Code: "apply_failed", Message: "message", Error: "error", Outcome: "unknown", RetryID: id(9),
 		Before: []byte(`{"a":1}`), After: []byte(`{"a":2}`), Result: []byte(`{"b":3}`), ResultFlaw: "result_omitted",
-		AppliedAt: noon.Add(2 * time.Second), UndoExpiresAt: noon.Add(24 * time.Hour),
+		SensitiveNow: []byte(`{"before":["/a"]}`),
+		AppliedAt:    noon.Add(2 * time.Second), UndoExpiresAt: noon.Add(24 * time.Hour),
 	}
 	return r
+}
+
+func decided(v ledger.DecisionVerdict, purpose string) ledger.Decision {
+	return ledger.Decision{
+		Verdict: v, At: noon.Add(time.Minute), By: "ops \u202e", Channel: "changesetctl", Reason: "why", Digest: "sha256:" + purpose,
+	}
 }
