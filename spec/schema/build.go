@@ -10,7 +10,11 @@ import (
 // use is the type of what a site describes, where it is used.
 func (r *reading) use(s *site) Use {
 	found := s.shape()
-	return Use{Type: r.build(found), Nullable: found.nullable}
+	use := Use{Type: r.build(found), Nullable: found.nullable, Sensitive: r.isSensitive(s)}
+	if found.kind == Raw && r.isSensitiveWithin(s) {
+		use.Sensitive = true
+	}
+	return use
 }
 
 // build makes the type of a shape, once. It may be asked for again while it is being made: the type then contains itself.
@@ -65,9 +69,10 @@ func (r *reading) declare(core *site) {
 	r.named = append(r.named, t)
 }
 
-// raw is a type for what is not described.
-func raw(note string, s *site) Use {
-	return Use{Type: &Type{Kind: Raw, Note: note, Pos: s.node.Start(), at: s.node}}
+// raw is a type for what is not described, at s. What is said of its values is in said.
+func (r *reading) raw(note string, s *site, said ...*site) Use {
+	t := &Type{Kind: Raw, Note: note, Pos: s.node.Start(), at: s.node}
+	return Use{Type: t, Sensitive: r.isSensitiveWithin(said...)}
 }
 
 // itemsOf is the type of the items of an array.
@@ -75,14 +80,19 @@ func (r *reading) itemsOf(s *site) Use {
 	items, first := s.one("items", ""), s.all("prefixItems")
 	switch {
 	case len(first) == 0 && items == nil:
-		return raw("nothing is said of the items", s)
+		return r.raw("nothing is said of the items", s)
 	case len(first) == 0:
 		return r.use(items)
-	case items == nil || !alike(append(slices.Clone(first), items)):
-		return raw("its items are of different types", s)
-	default:
-		return r.use(first[0])
+	case items == nil:
+		return r.raw("its items are of different types", s, first...)
 	}
+	every := append(slices.Clone(first), items)
+	if !alike(every) {
+		return r.raw("its items are of different types", s, every...)
+	}
+	use := r.use(first[0])
+	use.Sensitive = use.Sensitive || slices.ContainsFunc(every, r.isSensitive)
+	return use
 }
 
 // alike tells whether all sites describe one type. What is false describes nothing, and agrees with everything.

@@ -24,7 +24,7 @@ func (c canonicals) schema(node *document.Node) string {
 		members = append(members, strconv.Quote(goType)+":"+strconv.Quote(chosen))
 	}
 	for _, child := range node.Children {
-		if !keywords[child.Key].prose {
+		if !keywords[child.Key].prose && child.Key != sensitiveMark {
 			members = append(members, strconv.Quote(child.Key)+":"+c.keyword(child))
 		}
 	}

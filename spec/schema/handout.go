@@ -73,7 +73,7 @@ func (h *handingOut) schema(s *site) *document.Node {
 	}
 	handed := &document.Node{Kind: document.Map, Key: s.node.Key}
 	for _, child := range s.node.Children {
-		if !strings.HasPrefix(child.Key, extensionPrefix) {
+		if !strings.HasPrefix(child.Key, extensionPrefix) || child.Key == sensitiveMark {
 			handed.Children = append(handed.Children, h.keyword(s, child))
 		}
 	}

@@ -65,7 +65,6 @@ var unsupported = map[string]string{
 	"dependencies":     "write dependentRequired or dependentSchemas",
 	"additionalItems":  "write prefixItems, and items for those after them",
 	"nullable":         "write type: [T, 'null']",
-	"x-sensitive":      "leave it out",
 }
 
 // goType is the extension for the Go type that an author chooses.

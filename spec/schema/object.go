@@ -3,10 +3,10 @@ package schema
 import "slices"
 
 func (r *reading) buildObject(t *Type, s *site) {
-	unsaid := false
+	var unsaid []*site
 	for _, property := range s.all("properties") {
 		if !hasTag(property.name) {
-			unsaid = true
+			unsaid = append(unsaid, property)
 			continue
 		}
 		field := &Field{Name: property.name, Word: wordOf(property.node, property.name), Doc: doc(property.node), Pos: property.node.KeyPos, at: property.node}
@@ -19,8 +19,8 @@ func (r *reading) buildObject(t *Type, s *site) {
 		t.Fields = append(t.Fields, field)
 	}
 	t.Others = r.membersOf(s)
-	if unsaid {
-		others := raw("some of its properties have names that no field can have", s)
+	if len(unsaid) > 0 {
+		others := r.raw("some of its properties have names that no field can have", s, append(unsaid, s.unnamed()...)...)
 		t.Others = &others
 	}
 }
@@ -34,7 +34,7 @@ func (r *reading) membersOf(s *site) *Use {
 	}
 	switch {
 	case free || len(sources) > 1:
-		use := raw("", s)
+		use := r.raw("", s, s.unnamed()...)
 		return &use
 	case len(sources) == 1:
 		use := r.use(sources[0])

@@ -16,6 +16,7 @@ type Reader struct {
 	overrides []*site // schemas with Go names of the author's own
 	finite    map[*Type]bool
 	checked   map[*site]bool // for what their objects need
+	marked    bool           // some schema marks a value as sensitive
 	faults    diag.List
 	suspects  diag.List
 }
@@ -90,6 +91,7 @@ func (r *Reader) Read(node *document.Node, place Place, options Options) Root {
 	root.Named = reading.named
 	closing := r.closeObjects(own.root, options.Open)
 	if len(r.faults) == before {
+		reading.checkMarks()
 		reading.handOut(&root, closing)
 	}
 	return root

@@ -31,6 +31,7 @@ type memo struct {
 	evaluates *bool   // see evaluates
 	elsewhere []*site // see elsewhere; not nil once it is known
 	limits    *limits
+	heard     heard
 	built     *Type
 }
 

@@ -21,6 +21,7 @@ func (r *Reader) survey(top *site) {
 		case s.node.Is(document.Map):
 			s.broken = s.misreads()
 			r.checkKeywords(s)
+			r.readMark(s)
 			r.readOverrides(s)
 			r.checkValues(s)
 		}
@@ -84,8 +85,8 @@ var known = slices.Sorted(func(yield func(string) bool) {
 	}
 })
 
-// extensions are those that say something to the generator.
-var extensions = []string{goName, goNames, goType}
+// extensions are those of ours; all but the mark on what is sensitive are for the generator alone.
+var extensions = []string{goName, goNames, goType, sensitiveMark}
 
 // extensionPrefix begins the names of keywords that are not those of JSON Schema, and ourPrefix those of ours.
 const (
@@ -93,7 +94,8 @@ const (
 	ourPrefix       = "x-go-"
 )
 
-// checkKeywords reports the keywords that are not supported. Extensions of others are not handed out.
+// checkKeywords reports the keywords that are not supported. Extensions of others are not handed out. One that looks like
+// a mark on what is sensitive is taken for one that is misspelt: to pass over it would show what should be hidden.
 func (r *Reader) checkKeywords(s *site) {
 	for _, child := range s.node.Children {
 		if _, ok := keywords[child.Key]; ok || slices.Contains(extensions, child.Key) {
@@ -104,7 +106,7 @@ func (r *Reader) checkKeywords(s *site) {
 		case ok:
 			s.faulty = true
 			r.fault(child.KeyFault(diag.UnsupportedKeyword, instead, "%s is not supported", diag.Quote(child.Key)))
-		case strings.HasPrefix(child.Key, extensionPrefix) && !strings.HasPrefix(child.Key, ourPrefix):
+		case strings.HasPrefix(child.Key, extensionPrefix) && !strings.HasPrefix(child.Key, ourPrefix) && diag.DidYouMean(child.Key, []string{sensitiveMark}) == "":
 		default:
 			s.faulty = true
 			hint, ok := besideSchema[child.Key]

@@ -57,6 +57,9 @@ const OthersGoName = "AdditionalProperties"
 type Use struct {
 	Type     *Type
 	Nullable bool // null is a value here; never said of Raw, which holds it anyway
+	// Sensitive says that the value is marked as one that is never shown, or of Raw that something in it is. See
+	// [Use.IsSensitive].
+	Sensitive bool
 }
 
 // Field is a property of an Object, in the order of the schema.

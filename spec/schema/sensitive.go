@@ -1,0 +1,181 @@
+package schema
+
+import (
+	"github.com/changesetgen/changesetgen/spec/diag"
+	"github.com/changesetgen/changesetgen/spec/document"
+)
+
+// sensitiveMark is the keyword for values that people and agents are never shown. It is no part of what an approval is
+// bound to: it changes what is shown of a value, and not what is done with it, and each change keeps the places of what
+// was sensitive when it was previewed. To mark a value later must not take the undo of what was applied before.
+const sensitiveMark = "x-sensitive"
+
+// IsSensitive tells whether a value is never shown as what it is, not even a part of it: it is marked, or something in it
+// is that no path leads to.
+func (u Use) IsSensitive() bool { return u.isSensitive(map[*Type]bool{}) }
+
+// HoldsSensitive tells whether a value is sensitive, or has a part that is.
+func (u Use) HoldsSensitive() bool { return u.holdsSensitive(map[*Type]bool{}) }
+
+// isSensitive is IsSensitive for what lies outside the types that are seen already. A list whose items can be shown one by
+// one is sensitive only if each of them is.
+func (u Use) isSensitive(seen map[*Type]bool) bool {
+	t := u.Type
+	if u.Sensitive || t == nil || seen[t] {
+		return u.Sensitive
+	}
+	switch t.Kind {
+	case Map, Union:
+		return u.HoldsSensitive()
+	case Object:
+		return t.Others != nil && t.Others.HoldsSensitive()
+	case Array:
+		seen[t] = true
+		return t.Elem.isSensitive(seen)
+	default:
+		return false
+	}
+}
+
+func (u Use) holdsSensitive(seen map[*Type]bool) bool {
+	t := u.Type
+	if u.Sensitive || t == nil || seen[t] {
+		return u.Sensitive
+	}
+	seen[t] = true
+	if t.Elem.holdsSensitive(seen) || t.Others != nil && t.Others.holdsSensitive(seen) {
+		return true
+	}
+	for _, field := range t.Fields {
+		if field.Use.holdsSensitive(seen) {
+			return true
+		}
+	}
+	for _, branch := range t.Branches {
+		if branch.Use.holdsSensitive(seen) {
+			return true
+		}
+	}
+	return false
+}
+
+// readMark notes that a schema marks its value as sensitive, and reports a mark that says anything else.
+func (r *Reader) readMark(s *site) {
+	mark := s.node.Get(sensitiveMark)
+	r.marked = r.marked || s.isMarked()
+	if mark != nil && !mark.Broken && !s.isMarked() {
+		r.fault(mark.Fault(diag.BadValue, "write true, or leave it out", "must be true"))
+	}
+}
+
+// isMarked tells whether a schema marks its value as sensitive.
+func (s *site) isMarked() bool {
+	mark := s.node.Get(sensitiveMark)
+	return mark.Is(document.Boolean) && mark.Text == "true"
+}
+
+// heard says how far a mark on a schema is kept: not at all yet, as that of its value, or as one within a value that is
+// sensitive as a whole.
+type heard int
+
+const (
+	unheard heard = iota
+	asValue
+	asPart
+)
+
+// isSensitive tells whether the value that the site is about is marked, by the site or by what is in its place.
+func (r *reading) isSensitive(s *site) bool {
+	return r.reader.marked && s.hearInPlace(map[*site]bool{})
+}
+
+func (s *site) hearInPlace(seen map[*site]bool) bool {
+	if seen[s] {
+		return false
+	}
+	seen[s] = true
+	s.memo.heard = max(s.memo.heard, asValue)
+	found := s.isMarked()
+	for _, part := range s.inPlace() {
+		if !tests[part.keyword] && part.hearInPlace(seen) {
+			found = true
+		}
+	}
+	return found
+}
+
+// isSensitiveWithin tells whether anything in sites is marked, where no type says what is in them.
+func (r *reading) isSensitiveWithin(sites ...*site) bool {
+	if !r.reader.marked {
+		return false
+	}
+	found, seen := false, map[*site]bool{}
+	for _, s := range sites {
+		s.reach(seen, func(inner *site) {
+			inner.memo.heard = asPart
+			found = found || inner.isMarked()
+		})
+	}
+	return found
+}
+
+// reach calls visit for the site and for all that it leads to, by references too.
+func (s *site) reach(seen map[*site]bool, visit func(*site)) {
+	if seen[s] {
+		return
+	}
+	seen[s] = true
+	visit(s)
+	for _, inner := range s.within {
+		inner.reach(seen, visit)
+	}
+	if s.target != nil {
+		s.target.reach(seen, visit)
+	}
+}
+
+// unnamed are the schemas of the members of an object that it does not name. What only says more of one that it names is
+// none of them, and neither is what a part says of all members, as some of them are named.
+func (s *site) unnamed() []*site {
+	sources, _ := s.members()
+	seen := map[*site]bool{s: true}
+	var visit func(*site)
+	visit = func(of *site) {
+		for _, part := range of.inPlace() {
+			if seen[part] || tests[part.keyword] {
+				continue
+			}
+			seen[part] = true
+			for _, inner := range part.within {
+				if inner.keyword == "properties" && s.one("properties", inner.name) == nil || inner.keyword == "patternProperties" && !inner.refines() {
+					sources = append(sources, inner)
+				}
+			}
+			visit(part)
+		}
+	}
+	visit(s)
+	return sources
+}
+
+// checkMarks reports marks on what is no value, and those that no type keeps. Types must be built.
+func (r *reading) checkMarks() {
+	if !r.reader.marked {
+		return
+	}
+	fault := func(s *site, hint, message string) {
+		r.reader.fault(s.node.Get(sensitiveMark).KeyFault(diag.BadSensitive, hint, "%s", message))
+	}
+	r.root.reach(map[*site]bool{}, func(s *site) {
+		switch {
+		case !s.isMarked():
+		case s == r.root:
+			fault(s, "mark the properties that are", "nothing would be left to show")
+		case s.isTest():
+			fault(s, "mark the schema that describes the value", "this schema only decides something")
+		case s.memo.heard == unheard, s.memo.heard == asValue && s.refines():
+			fault(s, "mark the schema that describes the value: in properties, in items, or in the definition that they refer to",
+				"this schema only says more of a value that is described elsewhere")
+		}
+	})
+}
