@@ -2,64 +2,72 @@ package runtime
 
 import "github.com/changesetgen/changesetgen/runtime/ledger"
 
-// What is decided about a change without carrying it out: by a person, or by the passing of time.
+// What ends without being carried out: by the passing of time, or by a person's word on what was carried out.
 type (
-	// reject is a person's no. It is final.
-	reject struct{ reason string }
-	// expire closes a change whose approval is over.
+	// expire closes a change whose approval is over, or a request for an undo that came to nothing in its time.
 	expire struct{}
-	// rule settles a change in doubt: it was done, or it was not. Proof that it was not lets an undo be tried again;
-	// a person's word does not.
-	rule struct {
-		done  bool
-		proof bool
-		live  bool   // the claim is known to be carried out now: there is no doubt to settle
-		after []byte // a fresh look, for an apply that was done
-		note  string
+	// word is a person's verdict on a change in doubt, after they looked at the target. It proves nothing: an undo that
+	// was not done, as they see it, is not tried again.
+	word struct {
+		person           // their reason says what was checked
+		done      bool   // what was begun was done
+		live      bool   // the claim is known to be carried out now: there is no doubt to settle
+		undoToken []byte // hash of a token that nobody has, for an apply that was done: the change can be undone on request
 	}
 )
 
-func (j reject) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cause, error) {
-	if r.Status != ledger.Pending || damage(&r) != "" || !at.now.Before(r.ExpiresAt) {
-		return r, cause{}, errNoTransition
-	}
-	r.Status, r.Code, r.Message = ledger.Rejected, string(CodeRejected), j.reason
-	return r, cause{actor: actorOperator, code: CodeRejected, reason: j.reason}, nil
-}
-
 func (expire) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cause, error) {
-	if r.Status != ledger.Pending || damage(&r) != "" || at.now.Before(r.ExpiresAt) {
-		return r, cause{}, errNoTransition
-	}
-	r.Status = ledger.Expired
-	return r, cause{actor: actorGuard, code: CodeExpired}, nil
-}
-
-func (u rule) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cause, error) {
 	switch {
-	case u.live:
+	case damage(&r) != "":
 		return r, cause{}, errNoTransition
-	case r.Status == ledger.Applying && u.done:
-		r.Status, r.After, r.AppliedAt = ledger.Applied, u.after, at.now
-	case r.Status == ledger.Applying:
-		r.Status, r.Code, r.Message, r.Outcome = ledger.ApplyFailed, string(CodeApplyFailed), u.note, u.outcome()
-	case r.Status == ledger.Undoing && u.done:
-		r.Status = ledger.Undone
-	case r.Status == ledger.Undoing && u.proof:
-		r.Status = ledger.Applied
-	case r.Status == ledger.Undoing:
-		r.Status, r.Code, r.Message, r.Outcome = ledger.UndoFailed, string(CodeUndoFailed), u.note, outcomeUnknown
+	case r.Status == ledger.Pending && !at.now.Before(r.ExpiresAt):
+		r.Status = ledger.Expired
+	case r.Status == ledger.Applied && asksForUndo(&r) && undoOver(&r, at.now):
+		r.UndoRequest = ledger.Request{}
 	default:
 		return r, cause{}, errNoTransition
 	}
-	r.DoubtAt, r.DoubtReason = noTime, ""
-	return r, cause{actor: actorOperator, reason: u.note}, nil
+	return r, cause{actor: actorGuard, code: CodeExpired}, nil
 }
 
-// outcome of an apply that was ruled not done: a person's word proves nothing.
-func (u rule) outcome() string {
-	if u.proof {
-		return outcomeNotApplied
+func (w word) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cause, error) {
+	switch flaw := damage(&r); {
+	case flaw != "":
+		return r, cause{}, declineDamaged(&r, flaw)
+	case !open(&r):
+		return r, cause{}, declineNotInDoubt(&r)
+	case w.live:
+		return r, cause{}, declineRunning(&r)
+	case w.silent():
+		return r, cause{}, declineSilence("say in a note what was checked, and how")
 	}
-	return outcomeUnknown
+	why := cause{actor: actorOperator, reason: w.says(verdictText(r.Status, w.done))}
+	switch {
+	case r.Status == ledger.Applying && w.done:
+		r = w.applied(r, at)
+	case r.Status == ledger.Applying:
+		r = w.failed(r, ledger.ApplyFailed, CodeApplyFailed)
+	case w.done:
+		r.Status, r.Error = ledger.Undone, ""
+	default:
+		r = w.failed(r, ledger.UndoFailed, CodeUndoFailed)
+	}
+	r.DoubtAt, r.DoubtReason = noTime, ""
+	return r, why, nil
+}
+
+// applied settles an apply that was done. What it left is not known, so an undo has to look first.
+func (w word) applied(r ledger.Record, at moment) ledger.Record {
+	r = foundDone(r, at)
+	r.After, r.Error = nil, ""
+	if r.UndoTTL != 0 {
+		r.UndoToken = w.undoToken
+	}
+	return r
+}
+
+func (w word) failed(r ledger.Record, to ledger.Status, code Code) ledger.Record {
+	r.Status, r.Code, r.Outcome = to, string(code), outcomeUnknown
+	r.Message = notDoneByWord(to, w.reason)
+	return r
 }

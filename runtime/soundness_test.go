@@ -32,12 +32,12 @@ func TestDamagedRecordIsNeverMovedOn(t *testing.T) {
 		for asked, q := range map[string]request{
 			"apply":  claimApply{askedBy(rightToken, false), "c", "h"},
 			"undo":   claimUndo{askedBy(rightUndo, false), "c", "h"},
-			"reject": reject{reason: "no"},
+			"reject": reject{ana, forApply},
 			"expire": expire{},
 		} {
 			for _, after := range []time.Duration{0, time.Minute} {
 				next, _, err := transition(damaged, q, moment{now: noon.Add(after)}, writing)
-				if got := outcomeOf(next, err); got != "ledger_corrupt" && got != noChange {
+				if got := outcomeOf(next, err); got != "ledger_corrupt" && got != "corrupt" && got != noChange {
 					t.Errorf("%s, %s: %s", name, asked, got)
 				}
 				if diff := cmp.Diff(damaged, next); diff != "" {

@@ -1,0 +1,127 @@
+package runtime
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// What operators are told in words is in this file. Everything that comes from a record is made visible by who prints it,
+// together with the rest of the text.
+
+func declineUnknown(id string) error {
+	return &decline{ErrNoSuchChange, fmt.Sprintf("there is no change %s in this ledger: list the changes, or give another ledger", id)}
+}
+
+func declineDamaged(r *ledger.Record, flaw string) error {
+	return &decline{ledger.ErrCorrupt, fmt.Sprintf("the record of %s is damaged: %s; it is left as it is: check the ledger", r.ID, flaw)}
+}
+
+// declineStatus answers a decision on a change that has moved on, or is not there yet.
+func declineStatus(r *ledger.Record, p purpose) error {
+	no := &decline{cause: ErrNotWaiting}
+	switch {
+	case p == forApply && r.Status == ledger.Expired:
+		return declineLate(r, p)
+	case p == forApply && r.Status == ledger.Rejected:
+		no.cause, no.text = ErrDecided, fmt.Sprintf("change %s was rejected%s: that is final; the agent has to preview it again", r.ID, byWhom(r.Decision))
+	case p == forApply:
+		no.text = fmt.Sprintf("change %s is %s: only one that is pending can be approved or rejected", r.ID, r.Status)
+	default:
+		no.text = fmt.Sprintf("change %s is %s: only an undo of a change that is applied can be approved or rejected", r.ID, r.Status)
+	}
+	return no
+}
+
+func declineNotAsked(r *ledger.Record) error {
+	return &decline{ErrNotWaiting, fmt.Sprintf("nobody asks for an undo of %s: request one if it is to be undone", r.ID)}
+}
+
+func declineLate(r *ledger.Record, p purpose) error {
+	if p == forUndo {
+		return &decline{ErrTooLate, fmt.Sprintf("change %s could be undone until %s: a new change has to take it back", r.ID, stamp(r.UndoExpiresAt))}
+	}
+	return &decline{ErrTooLate, fmt.Sprintf("change %s expired at %s: the agent has to preview it again", r.ID, stamp(r.ExpiresAt))}
+}
+
+func declineDecided(r *ledger.Record, p purpose, d ledger.Decision) error {
+	return &decline{ErrDecided, fmt.Sprintf("the %s of %s was approved%s: a yes is given once; it can still be rejected until it runs", p.verb(), r.ID, byWhom(d))}
+}
+
+// byWhom names who decided, and when; "" for nobody.
+func byWhom(d ledger.Decision) string {
+	if d.By == "" {
+		return ""
+	}
+	return fmt.Sprintf(" by %s at %s", d.By, stamp(d.At))
+}
+
+func declineUndoOf(r *ledger.Record) error {
+	advice := "ask for the undo when it is applied"
+	switch r.Status {
+	case ledger.Undone:
+		advice = "it was taken back already"
+	case ledger.Undoing:
+		advice = "its undo was begun; if nobody carries it out any more, look at the target and reconcile it"
+	case ledger.Applying:
+		advice = "if nobody carries it out any more, look at the target and reconcile it first"
+	case ledger.Pending:
+		advice = "it was not applied; reject it if it must not be"
+	case ledger.Rejected, ledger.Expired:
+		advice = "it was never applied"
+	case ledger.ApplyFailed, ledger.UndoFailed:
+		advice = "what is in the target is not known for sure: look there"
+	}
+	return &decline{ErrNotUndoable, fmt.Sprintf("change %s is %s, and only an applied change can be undone: %s", r.ID, r.Status, advice)}
+}
+
+func declineNoUndo(r *ledger.Record) error {
+	why := "its undo needs the result, which was not kept"
+	if r.UndoTTL == 0 {
+		why = fmt.Sprintf("the operation %s has no undo", r.Operation)
+	}
+	return &decline{ErrNotUndoable, fmt.Sprintf("change %s cannot be undone, because %s: a new change has to take it back", r.ID, why)}
+}
+
+func declineNotInDoubt(r *ledger.Record) error {
+	return &decline{ErrNotInDoubt, fmt.Sprintf("change %s is %s: only one that is applying or undoing can be reconciled", r.ID, r.Status)}
+}
+
+func declineRunning(r *ledger.Record) error {
+	return &decline{ErrInFlight, fmt.Sprintf("change %s is %s, and the server that carries it out is there: wait for it to end", r.ID, r.Status)}
+}
+
+func declineSilence(advice string) error {
+	return &decline{ErrNoReason, "the reason is missing: " + advice}
+}
+
+func declineLongReason(limit int) error {
+	return &decline{ErrNoReason, fmt.Sprintf("the reason is longer than %d bytes, or no valid UTF-8: say it in fewer words", limit)}
+}
+
+func declineClock(r *ledger.Record, at moment) error {
+	return &decline{ErrClockBehind, fmt.Sprintf(
+		"nothing was decided about %s: the clock here shows %s, which is %s behind the newest time in the ledger; set it right, or wait until it has caught up",
+		r.ID, stamp(at.now.Add(-at.behind)), at.behind.Round(time.Second))}
+}
+
+// verdictText is what a person found out about a claim.
+func verdictText(status ledger.Status, done bool) string {
+	what := "apply"
+	if status == ledger.Undoing {
+		what = "undo"
+	}
+	if done {
+		return "found the " + what + " done"
+	}
+	return "found the " + what + " not done"
+}
+
+// notDoneByWord is what the agent is told of a change that a person settled as failed.
+func notDoneByWord(to ledger.Status, note string) string {
+	if to == ledger.UndoFailed {
+		return "An operator looked, and found that the change was not taken back: " + note
+	}
+	return "An operator looked, and found that the change was not made: " + note
+}
