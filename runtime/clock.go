@@ -31,6 +31,20 @@ func (c *clock) read(l ledger.Clock) moment {
 	return moment{now: now.UTC().Truncate(time.Millisecond), behind: now.Sub(l.Now)}
 }
 
+// now is the ledger's time as far as this process knows it without asking: the last reading, and what has passed since.
+// Before the first reading it is this machine's.
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	here, ran := time.Now(), c.ran
+	if c.ran.IsZero() {
+		ran = here
+	} else {
+		ran = ran.Add(here.Sub(c.at))
+	}
+	return latest(ran, c.said).UTC().Truncate(time.Millisecond)
+}
+
 func latest(a, b time.Time) time.Time {
 	if b.After(a) {
 		return b

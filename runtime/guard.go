@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"os"
 	"sync"
 	"time"
@@ -20,6 +21,9 @@ type Guard struct {
 	policy  policy
 	clock   clock
 	flights *flights
+
+	recorder *recorder
+	refusals tally
 
 	mu       sync.Mutex
 	toolsets map[*mcp.Server]*toolset
@@ -43,7 +47,7 @@ func NewGuard(ctx context.Context, opts Options) (*Guard, error) {
 	if err != nil {
 		return nil, fmt.Errorf("runtime: the ledger did not register this process: %w", err)
 	}
-	return &Guard{
+	g := &Guard{
 		opts:  opts,
 		store: opts.Store,
 		hold:  hold,
@@ -56,20 +60,23 @@ func NewGuard(ctx context.Context, opts Options) (*Guard, error) {
 		toolsets: map[*mcp.Server]*toolset{},
 		servers:  map[string]bool{},
 		mortal:   outliveClient(),
-	}, nil
+	}
+	g.recorder = newRecorder(opts.Sink, func(message string, attrs ...any) { g.log(ctx, slog.LevelWarn, message, attrs...) })
+	return g, nil
 }
 
 // Close refuses new previews and claims from now on, and waits for the bodies that run and the outcomes that the ledger
 // has not taken yet: for ShutdownGrace, or until ctx ends. A ctx that is over already, as after a signal, does not cut
 // the wait short. What is left then is an error. Bodies go on, and what they do is still recorded while the process and
 // the store are there, but an outcome that the ledger refuses is not tried again: close the store only after Close has
-// returned nil. Close may be called again.
+// returned nil. In the same time, Options.Sink gets the events that wait for it. Close may be called again.
 func (g *Guard) Close(ctx context.Context) error {
 	if ctx.Err() != nil {
 		ctx = context.WithoutCancel(ctx)
 	}
 	ctx, cancel := context.WithTimeout(ctx, g.opts.ShutdownGrace)
 	defer cancel()
+	defer g.recorder.flush(ctx)
 	if left := g.flights.drain(ctx); left > 0 {
 		return fmt.Errorf("runtime: %s still running or not recorded: if the process ends now, they are in doubt", counted(left, "change"))
 	}

@@ -14,16 +14,6 @@ func (g *Guard) log(ctx context.Context, level slog.Level, message string, attrs
 	g.opts.Logger.Log(context.WithoutCancel(ctx), level, message, attrs...)
 }
 
-// logMove tells the operator of one transition.
-func (g *Guard) logMove(ctx context.Context, r *ledger.Record, e ledger.Event) {
-	level := slog.LevelInfo
-	if e.Code != "" {
-		level = slog.LevelWarn
-	}
-	g.log(ctx, level, "change "+string(r.Status), "change", r.ID, "operation", r.Operation,
-		"from", e.From, "to", e.To, "code", e.Code, "reason", e.Reason, "error", r.Error)
-}
-
 // logPanic keeps where a body panicked, which the record has no place for.
 func (g *Guard) logPanic(ctx context.Context, r *ledger.Record, err error) {
 	if stack := stackOf(err); stack != "" {

@@ -69,8 +69,14 @@ type Options struct {
 	// made in. Nil means that there is one scope.
 	Scope func(ctx context.Context) string
 
-	// Logger is told of every transition, refusal and failure, never of a token. slog.Default.
+	// Logger is told of failures, for operators, and never of a token. slog.Default.
 	Logger *slog.Logger
+
+	// Sink is told of every transition and every refusal. SlogSink over Logger.
+	Sink Sink
+
+	// Interceptors stand around every preview, apply and undo, the first outermost.
+	Interceptors []Interceptor
 }
 
 // filled returns o with its defaults, or an error that names the field that is wrong.
@@ -96,11 +102,17 @@ func (o Options) filled() (Options, error) {
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
+	if o.Sink == nil {
+		o.Sink = SlogSink(o.Logger)
+	}
 	return o, o.check()
 }
 
 // check needs the defaults filled in.
 func (o Options) check() error {
+	if err := checkInterceptors(o.Interceptors); err != nil {
+		return err
+	}
 	if err := checkTTL("the field Options.TTL", o.TTL); err != nil {
 		return err
 	}

@@ -11,6 +11,8 @@ type refusal struct {
 	message, hint string
 	changeID      string
 	status        ledger.Status
+	server        string // of the change; for events
+	operation     string // as server
 	changed       []difference
 	violations    []payload.Violation
 	result        []byte // canonical JSON of a stored result
@@ -23,5 +25,6 @@ func (r *refusal) Error() string { return string(r.code) + ": " + r.message }
 // about names the change that the refusal is about, and where it stands.
 func (r *refusal) about(change *ledger.Record) *refusal {
 	r.changeID, r.status = change.ID, change.Status
+	r.server, r.operation = change.Server, change.Operation
 	return r
 }

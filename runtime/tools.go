@@ -24,18 +24,21 @@ type planned struct {
 
 // handle wraps what a tool does: a complete result comes out, whatever happens. Returning an error here would be a
 // fault of the protocol instead of an answer that an agent can read.
-func (g *Guard) handle(name string, do func(context.Context, *mcp.CallToolRequest) answer) mcp.ToolHandler {
+func (g *Guard) handle(t *tool, do func(context.Context, *mcp.CallToolRequest) answer) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		ctx, end := reporting(ctx, req)
 		a := do(ctx, req)
-		if no, refused := a.(*refusal); refused {
-			g.log(ctx, slog.LevelInfo, "call refused", "tool", name, "code", string(no.code), "change", no.changeID)
-		}
+		end()
 		result, err := toResult(a)
-		if err == nil {
-			return result, nil
+		if err != nil {
+			g.log(ctx, slog.LevelError, "an answer could not be written", "tool", t.name, "error", err)
+			a = refuseInternal()
+			result, err = toResult(a)
 		}
-		g.log(ctx, slog.LevelError, "an answer could not be written", "tool", name, "error", err)
-		return toResult(refuseInternal())
+		if no, refused := a.(*refusal); refused {
+			g.recordRefusal(ctx, t, no)
+		}
+		return result, err
 	}
 }
 
@@ -51,8 +54,10 @@ func (g *Guard) planPreview(set *toolset, op *registered) planned {
 			OutputSchema: previewOutput(),
 			Annotations:  hints{readOnly: true, openWorld: true}.annotations(),
 		},
-		handler: g.handle(t.name, func(ctx context.Context, req *mcp.CallToolRequest) answer {
-			return g.preview(ctx, t, g.identify(ctx, req), req.Params.Arguments)
+		handler: g.handle(t, func(ctx context.Context, req *mcp.CallToolRequest) answer {
+			return g.intercept(ctx, called{t, StepPreview, req, ""}, func(ctx context.Context) answer {
+				return g.preview(ctx, t, g.identify(ctx, req), req.Params.Arguments)
+			})
 		}),
 	}
 }
@@ -74,18 +79,21 @@ func (g *Guard) planMove(set *toolset, name string, op *registered, p purpose) p
 			OutputSchema: output,
 			Annotations:  hints{openWorld: true}.annotations(),
 		},
-		handler: g.handle(name, func(ctx context.Context, req *mcp.CallToolRequest) answer {
+		handler: g.handle(t, func(ctx context.Context, req *mcp.CallToolRequest) answer {
 			given, wrong := readArguments(req.Params.Arguments, argChange, m.argument)
 			if wrong != nil {
 				return refuseArguments(wrong)
 			}
-			return m.run(ctx, ask{tool: t, purpose: p, who: g.identify(ctx, req), id: given[argChange], token: given[m.argument]})
+			return g.intercept(ctx, called{t, m.kind, req, given[argChange]}, func(ctx context.Context) answer {
+				return m.run(ctx, ask{tool: t, purpose: p, who: g.identify(ctx, req), id: given[argChange], token: given[m.argument]})
+			})
 		}),
 	}
 }
 
 // move is what tells the tools of apply from those of undo.
 type move struct {
+	kind                   StepKind
 	title, about, argument string
 	input                  json.RawMessage
 	output                 func(result json.RawMessage) json.RawMessage
@@ -95,11 +103,11 @@ type move struct {
 func (g *Guard) moveOf(p purpose) move {
 	if p == forUndo {
 		return move{
-			title: "Undo", about: aboutUndo, argument: argUndo, input: undoInput(),
+			kind: StepUndo, title: "Undo", about: aboutUndo, argument: argUndo, input: undoInput(),
 			output: func(json.RawMessage) json.RawMessage { return undoOutput() }, run: g.undo,
 		}
 	}
-	return move{title: "Apply", about: aboutApply, argument: argToken, input: applyInput(), output: applyOutput, run: g.apply}
+	return move{kind: StepApply, title: "Apply", about: aboutApply, argument: argToken, input: applyInput(), output: applyOutput, run: g.apply}
 }
 
 // planStatus is the tool that tells where a change stands.
@@ -114,7 +122,7 @@ func (g *Guard) planStatus(set *toolset) planned {
 			OutputSchema: statusOutput(),
 			Annotations:  hints{readOnly: true, idempotent: true}.annotations(),
 		},
-		handler: g.handle(toolStatus, func(ctx context.Context, req *mcp.CallToolRequest) answer {
+		handler: g.handle(t, func(ctx context.Context, req *mcp.CallToolRequest) answer {
 			given, wrong := readArguments(req.Params.Arguments, argChange)
 			if wrong != nil {
 				return refuseArguments(wrong)
