@@ -32,6 +32,9 @@ func (s *Schema) build(compiled *jsonschema.Schema, options Options) error {
 	if err := checkRings(b.order); err != nil {
 		return err
 	}
+	if err := findSensitive(b.order); err != nil {
+		return err
+	}
 	if options.AssertFormats {
 		if err := checkFormats(b.order); err != nil {
 			return err

@@ -16,11 +16,8 @@ func (f flaw) words() (expected, found string) {
 			f.other.kinds = f.rule.kinds
 		}
 		return f.other.words(), shown(f.value)
-	case "enum":
-		values, _ := f.limit().([]any)
-		return choice(values), shown(f.value)
-	case "const":
-		return "exactly " + show(f.limit()), shown(f.value)
+	case "enum", "const":
+		return f.allowed(), shown(f.value)
 	case "format":
 		return "a string of the format " + show(f.limit()), shown(f.value)
 	case "pattern":
@@ -38,6 +35,18 @@ func (f flaw) words() (expected, found string) {
 		return f.ruledOut(), shown(f.value)
 	}
 	return fmt.Sprintf("a value that fits %q of the schema", f.keyword), shown(f.value)
+}
+
+// allowed lists what enum and const allow, unless that may hold what is sensitive.
+func (f flaw) allowed() string {
+	values, isList := f.limit().([]any)
+	switch {
+	case f.rule.leads:
+		return unsaidExpected
+	case isList && f.keyword == "enum":
+		return choice(values)
+	}
+	return "exactly " + show(f.limit())
 }
 
 // contained is about how many items are of one kind.

@@ -9,4 +9,6 @@
 // level of some schemas, and it gathers an error for each branch of each union. A run asks each rule about each value
 // once, counts its steps, and gives up when there are too many. Only for a payload that does not fit, an explainer then
 // goes the same ways again and reports every flaw, of a union those of the branch that was meant.
+//
+// What "x-sensitive": true marks can be found in a payload, and is in no word about one.
 package payload

@@ -18,6 +18,9 @@ type rule struct {
 	// tracks marks a rule that has to tell which parts of a value it speaks of, for an unevaluated… around it.
 	tracks bool
 
+	sensitive bool // what it is about is
+	leads     bool // it is sensitive, or may lead to a rule that is
+
 	kinds  kind // that are allowed
 	allows []allowance
 	format func(string) bool // asserted; nil for none

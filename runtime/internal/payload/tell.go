@@ -12,6 +12,7 @@ const maxViolations = 1000
 // invalid says what is wrong with a value that does not fit, in steps of its own. The error is a *TooComplex if they do
 // not get as far as one violation.
 func (r *run) invalid(u *rule, v *value) error {
+	markSecrets(u, v)
 	e := &explainer{run: &run{known: r.known}, reports: map[question]*report{}}
 	t := &teller{comparisons: maxComparisons}
 	t.tell(e.explain(u, v), map[*report]bool{})
@@ -57,8 +58,17 @@ func (t *teller) tell(r *report, told map[*report]bool) {
 	}
 }
 
-// violation says what is wrong in words.
+// violation says what is wrong, and nothing of what is sensitive.
 func (t *teller) violation(f flaw) Violation {
+	v := t.words(f)
+	if f.value.sealed() != nil {
+		return f.aboutSecret(v)
+	}
+	return v
+}
+
+// words says what is wrong in words.
+func (t *teller) words(f flaw) Violation {
 	switch f.keyword {
 	case "required":
 		return f.missing("required")

@@ -186,8 +186,11 @@ func newOption(place int, branch *rule) option {
 	return one
 }
 
-// choice lists the values that a rule allows, nil if it does not list them.
+// choice lists the values that a rule allows, nil if it does not list them, or if they may hold what is sensitive.
 func (u *rule) choice() []any {
+	if slices.ContainsFunc(u.certain(), func(part *rule) bool { return part.leads }) {
+		return nil
+	}
 	for _, part := range u.certain() {
 		if value, ok := part.node["const"]; ok {
 			return []any{value}

@@ -20,6 +20,7 @@ type value struct {
 	name   string // of the property that it is, in an object
 	index  int    // of the item that it is, in an array
 	parts  []value
+	secret bool // it is sensitive; set by markSecrets
 }
 
 // kind is a type of JSON, or a set of them.

@@ -50,6 +50,9 @@ func show(value any) string { return shown(placed(value)) }
 
 // shown is show for a value of a payload. It reads little more of the value than it shows.
 func shown(v *value) string {
+	if v.sealed() != nil {
+		return unsaidFound
+	}
 	if s, ok := v.raw.(string); ok {
 		return printable(quote(shorten(s)))
 	}
@@ -61,6 +64,10 @@ func shown(v *value) string {
 // sketch writes a value as JSON, and stops where there is more than is shown.
 func sketch(b *strings.Builder, v *value) {
 	if b.Len() > maxShown*utf8.UTFMax {
+		return
+	}
+	if v.secret {
+		b.WriteString(quote(unsaidFound))
 		return
 	}
 	switch v.kind {
