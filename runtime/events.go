@@ -42,8 +42,8 @@ func decider(r *ledger.Record, actor string) (by, channel string) {
 	return by, channel
 }
 
-// recordRefusal tells of one call that was refused, and counts it.
-func (g *Guard) recordRefusal(ctx context.Context, t *tool, no *refusal) {
+// noteRefusal tells of one call that was refused, and counts it.
+func (g *Guard) noteRefusal(ctx context.Context, t *tool, no *refusal) {
 	g.refusals.add(no.code)
 	e := Event{
 		At: g.clock.now(), Server: no.server, Operation: no.operation, ChangeID: no.changeID,

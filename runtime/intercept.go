@@ -88,7 +88,7 @@ func (g *Guard) step(ctx context.Context, c called) Step {
 	}
 	op := c.tool.operation
 	if op == nil {
-		op = g.operationOf(ctx, c)
+		op = g.calledFor(ctx, c)
 	}
 	if op != nil {
 		s.Server, s.Operation = op.server, op.Name
@@ -96,8 +96,8 @@ func (g *Guard) step(ctx context.Context, c called) Step {
 	return s
 }
 
-// operationOf looks up what a shared tool is called for; nil where the change does not exist for the caller.
-func (g *Guard) operationOf(ctx context.Context, c called) *registered {
+// calledFor looks up what a shared tool is called for; nil where the change does not exist for the caller.
+func (g *Guard) calledFor(ctx context.Context, c called) *registered {
 	r, _, err := g.read(ctx, c.id)
 	if err != nil {
 		return nil

@@ -36,7 +36,7 @@ func (g *Guard) handle(t *tool, do func(context.Context, *mcp.CallToolRequest) a
 			result, err = toResult(a)
 		}
 		if no, refused := a.(*refusal); refused {
-			g.recordRefusal(ctx, t, no)
+			g.noteRefusal(ctx, t, no)
 		}
 		return result, err
 	}
