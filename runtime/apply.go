@@ -11,6 +11,9 @@ import (
 // of the author's runs, and from then on the change goes to its end without the caller.
 func (g *Guard) apply(ctx context.Context, a ask) answer {
 	granted, no := g.claim(ctx, a)
+	if g.looked(ctx, a, no) {
+		granted, no = g.claim(ctx, a)
+	}
 	if no != nil {
 		return no
 	}
@@ -129,7 +132,8 @@ func (g *Guard) failBody(ctx context.Context, granted *grant, before []byte, err
 		return g.failApply(ctx, granted, before, nil, s)
 	}
 	seen, lookErr := g.observe(ctx, op, r.Payload)
-	s.failure.reason = op.sawSince(before, seen, lookErr)
+	asked := lookErr == nil && g.asAsked(ctx, op, r, before, seen)
+	s.failure.reason = op.sawSince(before, seen, asked, lookErr)
 	if lookErr == nil && op.observe != nil && errors.Is(err, ErrConflict) {
 		s.changed, _ = op.compare(before, seen) // cannot be compared: nothing to list
 	}

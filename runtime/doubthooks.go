@@ -12,12 +12,15 @@ type doubtHooks struct {
 	doneIn func(call Call, payload, state []byte) (bool, error)
 	// reconcile finds out from the state before and now; nil: it asks nobody.
 	reconcile func(ctx context.Context, call Call, payload, before, now []byte) (Verdict, error)
+	// looksElsewhere tells that the look after apply is another than the one before it.
+	looksElsewhere bool
 }
 
 // tells says whether anything can tell of an apply in doubt that it was done.
 func (d *doubtHooks) tells() bool { return d.doneIn != nil || d.reconcile != nil }
 
 func eraseDoubt[P, S, R any](e *erased, o *Operation[P, S, R]) {
+	e.looksElsewhere = o.ObserveAfter != nil
 	if o.DoneWhen != nil {
 		e.doneIn = func(call Call, payload, state []byte) (bool, error) {
 			c, err := changeOf[P, S](call, payload, state)

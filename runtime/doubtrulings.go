@@ -9,9 +9,12 @@ type found struct {
 	settles bool // nobody can be carrying the claim out whom the look would run ahead of
 	verdict Verdict
 	saw     string // as operators read it
-	before  []byte // what the look took for the state before an apply
-	after   []byte // of an apply that was done: a fresh look, nil if there was none
-	flaw    string // of the result that nobody has
+
+	// Of an apply that was done:
+	before    []byte // the state before it
+	after     []byte // a fresh look; nil if there was none
+	flaw      string // of the result, which nobody has
+	undoToken []byte // hash of a token that nobody has; nil if it cannot be undone
 }
 
 func (f found) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cause, error) {
@@ -20,12 +23,7 @@ func (f found) decide(r ledger.Record, at moment, _ policy) (ledger.Record, caus
 	}
 	why := cause{actor: actorGuard, reason: lookReason(f.verdict, f.saw)}
 	if f.verdict == Done && f.settles {
-		if r.Status == ledger.Applying {
-			r.Before, r.After, r.ResultFlaw = f.before, f.after, f.flaw
-		}
-		r = foundDone(r, at)
-		r.DoubtAt, r.DoubtReason, r.Error = noTime, "", ""
-		return r, why, nil
+		return f.done(r, at), why, nil
 	}
 	reason := doubtWithLook(&r, f.verdict, f.saw)
 	if reason == r.DoubtReason {
@@ -35,7 +33,24 @@ func (f found) decide(r ledger.Record, at moment, _ policy) (ledger.Record, caus
 	return r, why, nil
 }
 
-// foundDone is a claimed change whose body turned out to have written. An apply has no result and no undo token then.
+// done is r with the body having written.
+func (f found) done(r ledger.Record, at moment) ledger.Record {
+	apply := r.Status == ledger.Applying
+	r = foundDone(r, at)
+	r.DoubtAt, r.DoubtReason, r.Error = noTime, "", ""
+	if !apply {
+		return r
+	}
+	r.Before, r.After, r.ResultFlaw, r.UndoToken = f.before, f.after, f.flaw, f.undoToken
+	if r.UndoToken == nil {
+		r.UndoExpiresAt = noTime
+	}
+	return r
+}
+
+// foundDone is a claimed change whose body turned out to have written. Nobody was given the result of an apply, nor a
+// token to undo it with. A body runs only where the state is what the preview showed, which stands for what a process
+// that died did not write down.
 func foundDone(r ledger.Record, at moment) ledger.Record {
 	if r.Status == ledger.Undoing {
 		r.Status = ledger.Undone

@@ -19,6 +19,7 @@ type flights struct {
 type claimState struct {
 	live  bool   // it is being carried out now, within its time
 	known string // how it ended, in words, although the ledger has not recorded that
+	over  bool   // whoever made it is gone, or does not know either how it ended: a look runs ahead of nobody
 }
 
 func newFlights() *flights {

@@ -15,12 +15,13 @@ import (
 // Guard is the only way to move a change: it owns the ledger, the policy and the operations. It is safe for
 // concurrent use.
 type Guard struct {
-	opts    Options
-	store   ledger.Store
-	hold    ledger.Hold
-	policy  policy
-	clock   clock
-	flights *flights
+	opts      Options
+	store     ledger.Store
+	hold      ledger.Hold
+	policy    policy
+	clock     clock
+	flights   *flights
+	inquiries inquiries
 
 	recorder *recorder
 	refusals tally
@@ -28,6 +29,7 @@ type Guard struct {
 	mu       sync.Mutex
 	toolsets map[*mcp.Server]*toolset
 	servers  map[string]bool // names whose open claims were looked through
+	orphans  []ledger.Record // id, server and operation of claims without a holder that were not looked at yet
 	released bool            // the hold was given up
 	mortal   func()          // lets a broken pipe end the process again
 }

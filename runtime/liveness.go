@@ -3,8 +3,6 @@ package runtime
 import (
 	"context"
 	"errors"
-	"fmt"
-	"log/slog"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
@@ -51,6 +49,9 @@ func (g *Guard) readLive(ctx context.Context, id string) (reading, error) {
 	return reading{record: r, at: at}, err
 }
 
+// doubtful tells whether the change is in doubt, and nothing is known of its claim that is still to be recorded.
+func (now *reading) doubtful() bool { return open(&now.record) && !now.live && now.known == "" }
+
 // stateOf tells what is known of the claim in force. Only one that is known to be carried out now is in flight; any
 // other is in doubt. Another guard whose holder is there may be recording an outcome that it told its caller already;
 // from here that is in flight, because only that guard knows what it told.
@@ -58,38 +59,12 @@ func (g *Guard) stateOf(ctx context.Context, r *ledger.Record) claimState {
 	if r.Holder == g.hold.Name() {
 		claim := g.flights.state(r.ClaimID)
 		claim.live = claim.live && r.DoubtAt.IsZero()
+		claim.over = !claim.live && claim.known == ""
 		return claim
 	}
 	if !r.DoubtAt.IsZero() {
-		return claimState{}
+		return claimState{over: true}
 	}
 	there, err := g.store.Holder(ctx, r.Holder)
-	return claimState{live: err == nil && there == ledger.Alive}
-}
-
-// announceDoubt tells the operator of claims of a server that nobody carries out any more. Nothing is run.
-func (g *Guard) announceDoubt(server string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), ledgerPatience)
-	defer cancel()
-	query := ledger.Query{Statuses: []ledger.Status{ledger.Applying, ledger.Undoing}, Server: server}
-	for {
-		claims, err := g.store.List(ctx, query)
-		if err != nil {
-			return fmt.Errorf("the ledger did not list the open changes of %s: %w", server, err)
-		}
-		if len(claims) == 0 {
-			return nil
-		}
-		for _, c := range claims {
-			now, err := g.readLive(ctx, c.ID)
-			if err != nil {
-				return fmt.Errorf("the ledger did not give the open change %s: %w", c.ID, err)
-			}
-			if r := &now.record; open(r) && !now.live {
-				g.log(ctx, slog.LevelWarn, "change in doubt: it is not run again, look at the target",
-					"change", r.ID, "operation", r.Operation, "status", r.Status, "updated", r.UpdatedAt)
-			}
-		}
-		query.After = claims[len(claims)-1].ID
-	}
+	return claimState{live: err == nil && there == ledger.Alive, over: err == nil && there == ledger.Gone}
 }

@@ -55,19 +55,37 @@ func (g *Guard) lookFailed(ctx context.Context, op *erased, err error) *refusal 
 }
 
 // sawSince says, for operators, what a look after a failure found. As before proves nothing: the write may yet land.
-func (e *erased) sawSince(before, now []byte, err error) string {
-	if e.observe == nil {
-		return "nothing is observed"
+func (e *erased) sawSince(before, now []byte, asked bool, err error) string {
+	if err == nil {
+		var seen string
+		if seen, err = e.sight(before, now, asked); err == nil {
+			return "a fresh look: " + seen
+		}
 	}
-	if err != nil {
-		return "a fresh look failed: " + reduced(err)
+	return "a fresh look: " + lookFailure(err)
+}
+
+// The names of what a look may see of an apply, besides that nothing is observed.
+const (
+	sawAsBefore = "as_before"
+	sawAsAsked  = "as_asked"
+	sawOther    = "other"
+)
+
+// sight names how a state looks that an apply may have written to.
+func (e *erased) sight(before, now []byte, asked bool) (string, error) {
+	switch {
+	case e.observe == nil:
+		return "nothing is observed", nil
+	case asked:
+		return sawAsAsked, nil
 	}
 	changed, err := e.compare(before, now)
 	switch {
 	case err != nil:
-		return "a fresh look could not be compared: " + reduced(err)
+		return "", err
 	case len(changed) == 0:
-		return "a fresh look saw it as_before"
+		return sawAsBefore, nil
 	}
-	return fmt.Sprintf("a fresh look saw it other (%s)", counted(len(changed), "difference"))
+	return fmt.Sprintf("%s, %s", sawOther, counted(len(changed), "difference")), nil
 }

@@ -124,6 +124,8 @@ func whyNoResult(flaw string) string {
 		return "There is no result: it was larger than this server keeps (result_omitted)."
 	case flawInvalid:
 		return "There is no result: it does not fit its schema (result_invalid)."
+	case flawLost:
+		return "There is no result: the answer of the apply was lost, and a look found that it had written (result_lost)."
 	}
 	return ""
 }

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -27,4 +28,13 @@ func doubtWithLook(r *ledger.Record, v Verdict, saw string) string {
 // contactLost is the reason for the doubt about a claim whose holder left none.
 func contactLost(r *ledger.Record) string {
 	return fmt.Sprintf("it was %s when contact was lost.", r.Status)
+}
+
+// lookFailure says why a look told nothing, without what an author's error may hold.
+func lookFailure(err error) string {
+	var no *refusal
+	if errors.As(err, &no) {
+		return "the look failed: " + string(no.code)
+	}
+	return "the look failed: " + reduced(err)
 }

@@ -16,6 +16,7 @@ const (
 const (
 	flawOmitted = "result_omitted" // larger than MaxResultBytes
 	flawInvalid = "result_invalid" // breaks its schema
+	flawLost    = "result_lost"    // nobody was told it: a look found that apply had written
 )
 
 var noTime time.Time

@@ -8,7 +8,7 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
-// status tells where a change stands. It writes nothing, and it never tells a token.
+// status tells where a change stands, and never a token. It writes nothing but what a look at a change in doubt finds.
 func (g *Guard) status(ctx context.Context, t *tool, who identity, id string) answer {
 	now, err := g.readLive(ctx, id)
 	switch {
@@ -20,11 +20,16 @@ func (g *Guard) status(ctx context.Context, t *tool, who identity, id string) an
 		g.log(ctx, slog.LevelError, "the ledger failed at a status", "change", id, "error", err)
 		return ledgerRefusal(err)
 	}
-	r := now.record
-	known := asker{serves: t.set.serves(r.Server), scope: who.scope, caller: who.caller}
-	if !known.knows(&r) {
+	known := asker{serves: t.set.serves(now.record.Server), scope: who.scope, caller: who.caller}
+	if !known.knows(&now.record) {
 		return refuseUnknownChange()
 	}
+	if g.lookFor(ctx, t.set.find(&now.record), &now) {
+		if again, err := g.readLive(ctx, id); err == nil {
+			now = again
+		}
+	}
+	r := now.record
 	show, err := readShown(r.Shown)
 	if flaw := damage(&r); flaw != "" {
 		g.log(ctx, slog.LevelError, "the record of a change is damaged", "change", id, "damage", flaw, "error", err)

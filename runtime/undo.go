@@ -10,7 +10,11 @@ import (
 // undo takes an applied change back, if nobody changed it since. The state is looked at before the claim, so that a
 // refusal leaves everything as it was, and again after it, because only then nobody else can undo.
 func (g *Guard) undo(ctx context.Context, a ask) answer {
-	if no := g.mayUndo(ctx, a); no != nil {
+	no := g.mayUndo(ctx, a)
+	if g.looked(ctx, a, no) {
+		no = g.mayUndo(ctx, a)
+	}
+	if no != nil {
 		return no
 	}
 	granted, no := g.claim(ctx, a)

@@ -1,0 +1,103 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// lookPatience is how long an agent waits for a look that may answer its question. The look goes on without it.
+const lookPatience = 5 * time.Second
+
+// inquiries are the looks at changes in doubt that are under way, by change.
+type inquiries struct {
+	mu      sync.Mutex
+	running map[string]*inquiry
+}
+
+// inquiry is one look at a change in doubt, which all who ask for it meanwhile share.
+type inquiry struct {
+	done    chan struct{} // closed when the rest is there
+	verdict Verdict
+	err     error
+}
+
+// errClosing is why a guard that closes looks at nothing.
+var errClosing = errors.New("the guard is closed, or about to be")
+
+// inquire looks at a change in doubt in the background, unless somebody does already.
+func (g *Guard) inquire(ctx context.Context, op *registered, id string) *inquiry {
+	g.inquiries.mu.Lock()
+	defer g.inquiries.mu.Unlock()
+	if q, ok := g.inquiries.running[id]; ok {
+		return q
+	}
+	q, flight := &inquiry{done: make(chan struct{})}, newClaimID()
+	if !g.flights.begin(flight) {
+		q.err = errClosing
+		close(q.done)
+		return q
+	}
+	if g.inquiries.running == nil {
+		g.inquiries.running = map[string]*inquiry{}
+	}
+	g.inquiries.running[id] = q
+	go func() {
+		defer g.flights.end(flight)
+		defer g.answered(id, q)
+		q.verdict, q.err = g.reconcile(context.WithoutCancel(ctx), op, id)
+	}()
+	return q
+}
+
+// answered ends an inquiry. A panic of our own code is an inquiry that failed.
+func (g *Guard) answered(id string, q *inquiry) {
+	if p := recover(); p != nil {
+		q.verdict, q.err = Unsure, &panicked{value: p, stack: debug.Stack()}
+	}
+	if q.err != nil && !errors.Is(q.err, ErrNotInDoubt) {
+		g.log(context.Background(), slog.LevelError, "a change in doubt could not be looked at", "change", id, "error", q.err, "stack", stackOf(q.err))
+	}
+	g.inquiries.mu.Lock()
+	delete(g.inquiries.running, id)
+	g.inquiries.mu.Unlock()
+	close(q.done)
+}
+
+// lookFor is a look on behalf of an agent that asks about a change in doubt. It is false where nothing would tell.
+func (g *Guard) lookFor(ctx context.Context, op *registered, now *reading) bool {
+	if op == nil || !now.doubtful() || !op.tellsOf(&now.record) {
+		return false
+	}
+	q := g.inquire(ctx, op, now.record.ID)
+	select {
+	case <-q.done:
+	case <-ctx.Done():
+	case <-time.After(min(lookPatience, g.opts.Timeout)):
+	}
+	return true
+}
+
+// looked tells whether a change that a call was refused for, as being in doubt, was looked at: the same call may be
+// answered otherwise now.
+func (g *Guard) looked(ctx context.Context, a ask, no *refusal) bool {
+	if no == nil || no.code != CodeInDoubt {
+		return false
+	}
+	now, err := g.readLive(ctx, a.id)
+	op, serves := a.tool.serves(&now.record)
+	return err == nil && serves && g.lookFor(ctx, op, &now)
+}
+
+// tellsOf says whether a look could tell how a claim of the operation ended.
+func (e *erased) tellsOf(r *ledger.Record) bool {
+	if r.Status == ledger.Undoing {
+		return e.lookAfter != nil && r.After != nil
+	}
+	return e.tells()
+}

@@ -1,0 +1,203 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// Why a look tells nothing.
+var (
+	errNothingObserved = errors.New("its operation observes nothing, so there is nothing to look at")
+	errOtherOperation  = errors.New("its operation is not registered, or behaves differently since")
+)
+
+// Reconcile looks whether a change in doubt was carried out, and settles it where the look is enough. It runs no body.
+//
+// An apply is asked about with DoneWhen or Reconcile of its operation: Done makes it applied, without its result. An
+// undo is done if the state is as it was before the change: Done makes it undone. Every other verdict is written down
+// for the operator, and the change stays in doubt: that nothing is to be seen does not prove that nothing will arrive.
+// The same holds of Done while the process that holds the claim cannot be told to be gone.
+//
+// The verdict is what the look found. It comes with an error, and is Unsure, if the look failed, if nothing tells, or if
+// the change is not in doubt (ErrNotInDoubt). Whoever asks about the same change meanwhile shares the look. The look
+// goes on when ctx ends; Options.Timeout ends it.
+func (g *Guard) Reconcile(ctx context.Context, id string) (Verdict, error) {
+	verdict, err := g.reconcileNow(ctx, id)
+	if err != nil {
+		return Unsure, fmt.Errorf("runtime: reconcile %s: %w", id, err)
+	}
+	return verdict, nil
+}
+
+func (g *Guard) reconcileNow(ctx context.Context, id string) (Verdict, error) {
+	r, _, err := g.read(ctx, id)
+	if err != nil {
+		return Unsure, err
+	}
+	op := g.operationOf(&r)
+	if op == nil {
+		return Unsure, errOtherOperation
+	}
+	q := g.inquire(ctx, op, id)
+	select {
+	case <-q.done:
+		return q.verdict, q.err
+	case <-ctx.Done():
+		return Unsure, ctx.Err()
+	}
+}
+
+// operationOf is the operation of a change, on whichever server of this guard it is; nil if it is on none.
+func (g *Guard) operationOf(r *ledger.Record) *registered {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, set := range g.toolsets {
+		if op := set.find(r); op != nil {
+			return op
+		}
+	}
+	return nil
+}
+
+// reconcile is one look at a change in doubt, and what follows from it.
+func (g *Guard) reconcile(ctx context.Context, op *registered, id string) (Verdict, error) {
+	now, err := g.readLive(ctx, id)
+	switch {
+	case err != nil:
+		return Unsure, err
+	case !now.doubtful():
+		return Unsure, ErrNotInDoubt
+	case !op.means(&now.record):
+		return Unsure, errOtherOperation
+	}
+	f, lookErr := g.findOut(ctx, op.erased, &now.record)
+	if errors.Is(lookErr, errNothingObserved) {
+		return Unsure, lookErr
+	}
+	f.settles = now.over
+	_, err = g.settle(ctx, &settling{id: id, outcome: f})
+	if errors.Is(err, errNoTransition) {
+		err = nil // somebody else has settled it, or it is written down already
+	}
+	return f.verdict, errors.Join(lookErr, err)
+}
+
+// means tells whether the operation is still what the claim in force was made under, and reads what is stored.
+func (e *erased) means(r *ledger.Record) bool {
+	if r.Status == ledger.Undoing {
+		return e.UndoDigest == r.UndoDigest && e.reads(r)
+	}
+	return e.Digest == r.Digest && e.reads(r)
+}
+
+// findOut looks at what a claim in doubt may have changed. With an error the look tells nothing.
+func (g *Guard) findOut(ctx context.Context, op *erased, r *ledger.Record) (found, error) {
+	ctx, cancel := context.WithTimeout(ctx, g.opts.Timeout)
+	defer cancel()
+	f := found{claim: r.ClaimID}
+	look := g.lookAtApply
+	if r.Status == ledger.Undoing {
+		look = g.lookAtUndo
+	}
+	err := look(ctx, op, r, &f)
+	if err != nil {
+		f.verdict, f.saw = Unsure, lookFailure(err)
+	}
+	return f, err
+}
+
+// lookAtUndo compares the state with what it was before the change and after it. As it was before is undone: whoever
+// made it so.
+func (g *Guard) lookAtUndo(ctx context.Context, op *erased, r *ledger.Record, f *found) error {
+	if op.lookAfter == nil || r.After == nil {
+		return errNothingObserved
+	}
+	seen, no := g.whereIsIt(ctx, r, op)
+	if no != nil {
+		return no
+	}
+	f.verdict = map[standing]Verdict{asBefore: Done, asAfter: NotDone, elsewise: Unsure}[seen.where]
+	f.saw = seen.where.String()
+	return nil
+}
+
+// lookAtApply asks the operation about the state as it was before and as it is now.
+func (g *Guard) lookAtApply(ctx context.Context, op *erased, r *ledger.Record, f *found) error {
+	if op.observe == nil && op.reconcile == nil {
+		return errNothingObserved
+	}
+	f.before = r.Before
+	if f.before == nil {
+		f.before = r.State // a body runs only where the state is what was shown
+	}
+	now, err := g.observe(ctx, op, r.Payload)
+	if err != nil {
+		return err
+	}
+	if f.verdict, err = g.verdictOf(ctx, op, r, f.before, now); err != nil {
+		return err
+	}
+	if f.saw, err = op.sight(f.before, now, f.verdict == Done && op.doneIn != nil); err != nil {
+		return err
+	}
+	if f.verdict == Done {
+		g.completeApply(ctx, op, r, now, f)
+	}
+	return nil
+}
+
+// verdictOf asks the hook of the operation. Without one nothing tells.
+func (g *Guard) verdictOf(ctx context.Context, op *erased, r *ledger.Record, before, now []byte) (Verdict, error) {
+	call := callOf(r, forApply)
+	ask := func(ctx context.Context) (Verdict, error) { return op.reconcile(ctx, call, r.Payload, before, now) }
+	switch {
+	case op.doneIn != nil:
+		ask = func(context.Context) (Verdict, error) { return op.judge(call, r.Payload, before, now) }
+	case op.reconcile == nil:
+		return Unsure, nil
+	}
+	return try(ctx, g.opts.Timeout, ask).wait()
+}
+
+// asAsked tells whether the state is as the apply was to make it, and was not so before.
+func (g *Guard) asAsked(ctx context.Context, op *erased, r *ledger.Record, before, now []byte) bool {
+	if op.doneIn == nil {
+		return false
+	}
+	v, err := g.verdictOf(ctx, op, r, before, now)
+	return err == nil && v == Done
+}
+
+// judge asks DoneWhen. One that held before the apply tells nothing now.
+func (d *doubtHooks) judge(call Call, payload, before, now []byte) (Verdict, error) {
+	done, err := d.doneIn(call, payload, now)
+	if err != nil || !done {
+		return NotDone, err
+	}
+	was, err := d.doneIn(call, payload, before)
+	if err != nil || was {
+		return Unsure, err
+	}
+	return Done, nil
+}
+
+// completeApply looks at what an apply left that was done, and says what nobody can know of it any more.
+func (g *Guard) completeApply(ctx context.Context, op *erased, r *ledger.Record, now []byte, f *found) {
+	f.after = now
+	if op.looksElsewhere {
+		var err error
+		f.after, err = g.observeAfter(ctx, op, callOf(r, forApply), carried{payload: r.Payload, before: f.before})
+		if err != nil { // the first undo looks again
+			f.saw += "; " + lookFailure(err)
+		}
+	}
+	if op.result != nil {
+		f.flaw = flawLost
+	}
+	if op.undo != nil && !op.needsResult() {
+		f.undoToken = tokenHash(forUndo, r.ID, r.PayloadHash, mintToken(forUndo))
+	}
+}
