@@ -22,11 +22,7 @@ func anything(about string) schema {
 }
 
 func object(properties schema, required ...string) schema {
-	of := schema{"type": "object", "properties": properties, "additionalProperties": false}
-	if len(required) > 0 {
-		of["required"] = required
-	}
-	return of
+	return schema{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
 }
 
 // raw is the schema as JSON text. It holds nothing that has none.
@@ -36,9 +32,7 @@ func (s schema) raw() json.RawMessage {
 }
 
 func applyInput() json.RawMessage {
-	return object(schema{
-		argChange: str(aboutChangeID), argToken: str(aboutToken), argExpected: str(aboutExpected),
-	}, argChange, argToken).raw()
+	return object(schema{argChange: str(aboutChangeID), argToken: str(aboutToken)}, argChange, argToken).raw()
 }
 
 func undoInput() json.RawMessage {
@@ -49,24 +43,21 @@ func statusInput() json.RawMessage {
 	return object(schema{argChange: str(aboutChangeID)}, argChange).raw()
 }
 
-// previewOutput has what a status tells, too: a request that is made again may be about a change that is settled.
 func previewOutput() json.RawMessage {
-	properties := statusProperties()
-	maps.Copy(properties, schema{
+	return output(schema{
+		"operation": str("Name of the operation."),
+		"summary":   str("What would change, in a sentence."),
+		"diff":      diffSchema(),
 		"undo": object(schema{
 			"possible": flag("Whether the change can be taken back."),
 			"kind":     str("exact, or compensating: how far undo can be trusted."),
 			"loses":    str("What undo cannot bring back."),
 		}, "possible"),
 		argToken:         str("For the apply tool. It is shown once."),
+		"expires_at":     str("RFC 3339. At this instant the preview is expired."),
 		"writes_enabled": flag("Whether the operator has switched writes on."),
-		"items":          schema{"type": "integer", "description": "How many things the change affects, where that is limited."},
-		"previously_rejected": object(schema{
-			"change_id": str("The change that a person rejected; absent if it was another caller's."),
-			"reason":    str("Why, as the person said."),
-		}),
-	})
-	return output(properties, append(changeStatuses(), statusPreview)...).raw()
+		"next_step":      str("What to do now."),
+	}, statusPreview).raw()
 }
 
 func applyOutput(result json.RawMessage) json.RawMessage {
@@ -88,29 +79,22 @@ func undoOutput() json.RawMessage {
 	}, string(ledger.Undone)).raw()
 }
 
-func statusOutput() json.RawMessage { return output(statusProperties(), changeStatuses()...).raw() }
-
-func statusProperties() schema {
-	return schema{
+func statusOutput() json.RawMessage {
+	return output(schema{
 		"operation":       str("Name of the operation."),
-		"summary":         str("What the change does, in a sentence, as it was shown at the preview."),
+		"summary":         str("What was shown at the preview."),
 		"diff":            diffSchema(),
 		"loses":           str("What undo cannot bring back."),
 		"created_at":      str("RFC 3339."),
 		"updated_at":      str("RFC 3339: the last transition."),
-		"expires_at":      str("RFC 3339: the end of the preview. At this instant it is expired."),
+		"expires_at":      str("RFC 3339: the end of the preview."),
 		"applied_at":      str("RFC 3339."),
 		"undo_expires_at": str("RFC 3339."),
 		"in_doubt":        flag("What became of it is not known, or not recorded yet; it is never run again."),
 		"doubt_reason":    str("Why."),
 		"outcome":         str("Of a failure: not_applied only on proof, else unknown."),
-		"payload_hash":    str("Of the payload that apply runs; apply takes it as " + argExpected + "."),
-		"shown_digest":    str("Of the payload, the state and what was shown: what a person decides on."),
-		"approval":        str("Who has to say yes to apply: token, whoever has it; operator, a person besides."),
-		"decision":        str("What a person said to apply: approved, or refused; absent if nothing."),
-		"undo_decision":   str("What a person said to undo."),
 		"next_step":       str("What to do now."),
-	}
+	}, changeStatuses()...).raw()
 }
 
 func changeStatuses() []string {
