@@ -31,6 +31,7 @@ var roles = map[string]func(ctx context.Context, path string) error{
 	"interrupted": stopInsideATransaction,
 	"shell":       runAndWait,
 	"owner":       ownAndWait,
+	"pruner":      pruneUntilKilled,
 }
 
 func TestMain(m *testing.M) {

@@ -150,7 +150,7 @@ func (s *Store) markOpen(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.verifyCount(ctx, known); err != nil {
+	if err := s.verifyAccount(ctx, known); err != nil {
 		return err
 	}
 	return s.markInUse().settle(s.path)

@@ -20,7 +20,7 @@ const (
 )
 
 // companions are the endings of the files that lie beside a ledger for as long as it is used.
-var companions = []string{"", "-wal", "-shm", ".lock", markEnding}
+var companions = []string{"", "-wal", "-shm", ".lock", markEnding, keyEnding}
 
 // locate turns the path that a user gave into an absolute one.
 func locate(path string) (string, error) {

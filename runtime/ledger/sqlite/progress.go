@@ -73,8 +73,9 @@ func (s *Store) writesInFile(ctx context.Context, least int64) (int64, error) {
 	return c.writes, nil
 }
 
-// verifyCount reads the clock in a transaction that has begun, and makes sure that the ledger has not gone back.
-func (s *Store) verifyCount(ctx context.Context, known mark) error {
+// verifyAccount reads the account in a transaction that has begun, and makes sure that the ledger has not gone back and
+// is one that this store can still write to.
+func (s *Store) verifyAccount(ctx context.Context, known mark) error {
 	var c account
 	if err := s.writer.getAccount.QueryRowContext(ctx).Scan(accountFields(&c)...); err != nil {
 		return s.seen.keep(explainRows(s.path, "read the account", err))
@@ -84,7 +85,7 @@ func (s *Store) verifyCount(ctx context.Context, known mark) error {
 			least-c.writes, least, restoreAdvice))
 	}
 	s.seen.writes, s.writer.now = c.writes, c
-	return nil
+	return s.verifyKey(c)
 }
 
 // keep has the store refuse all writes from then on if err says that the ledger is damaged. What was copied over it may

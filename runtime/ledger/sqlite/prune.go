@@ -2,17 +2,107 @@ package sqlite
 
 import (
 	"context"
-	"errors"
+	"encoding/json"
+	"slices"
+	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
-// Prune implements ledger.Store.
-func (s *Store) Prune(context.Context, ledger.Query, int) (int, error) {
-	return 0, errors.ErrUnsupported
+// pruneChunk is how many changes are deleted in one transaction: few enough for a claim to wait no longer than for a
+// slow commit.
+const pruneChunk = 1000
+
+// Prune implements ledger.Store. It takes no notice of q's Newest and Limit. The file does not become smaller: the space
+// is used again.
+func (s *Store) Prune(ctx context.Context, q ledger.Query, limit int) (pruned int, err error) {
+	for pruned < limit {
+		// They are looked for outside of the transaction, which would otherwise last for as long as nothing is found.
+		ids, err := s.prunable(ctx, q, min(limit-pruned, pruneChunk))
+		if err != nil || len(ids) == 0 {
+			return pruned, err
+		}
+		n, err := s.pruneChanges(ctx, q, ids)
+		pruned += n
+		if err != nil {
+			return pruned, err
+		}
+		q.After = ids[len(ids)-1]
+	}
+	return pruned, nil
 }
 
-// SensitiveKey implements ledger.Store.
-func (s *Store) SensitiveKey(context.Context) ([]byte, error) {
-	return nil, errors.ErrUnsupported
+// selectionToPrune is what q asks of a change that may be deleted.
+func selectionToPrune(q ledger.Query, now time.Time) selection {
+	s := selectionOf(q, now)
+	s.add(isUndoOver, now.UnixMilli())
+	if !slices.Contains(q.Statuses, ledger.Applied) {
+		s.add("status <> 'applied'")
+	}
+	return s
+}
+
+// prunable are the ids of the oldest changes that q would have deleted. Their rows are read as a whole, so that none is
+// deleted because damage made another one of it.
+func (s *Store) prunable(ctx context.Context, q ledger.Query, limit int) (ids []string, err error) {
+	done, err := s.read()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	which := selectionToPrune(q, s.now())
+	which.add("id > ?", q.After)
+	rows, err := s.readers.db.QueryContext(ctx, "SELECT "+recordColumns+which.from()+" ORDER BY id LIMIT ?", append(which.args, limit)...)
+	if err == nil {
+		err = each(rows, recordFields, func(r ledger.Record) { ids = append(ids, r.ID) })
+	}
+	if err != nil {
+		return nil, s.explainRead(ctx, "look for what to prune", err)
+	}
+	return ids, nil
+}
+
+// pruneChanges deletes those of the changes that q still selects, in one transaction.
+func (s *Store) pruneChanges(ctx context.Context, q ledger.Query, ids []string) (pruned int, err error) {
+	err = s.transact(ctx, func(ctx context.Context, at time.Time) error {
+		which := selectionToPrune(q, at)
+		which.add("id IN "+listed, list(ids))
+		rows, err := s.writer.conn.QueryContext(ctx, "SELECT n"+which.from(), which.args...)
+		if err != nil {
+			return s.explain("look for what to prune", err)
+		}
+		found, err := collect(rows, func(row *int64) []any { return []any{row} })
+		if err != nil {
+			return s.explain("look for what to prune", err)
+		}
+		pruned = len(found)
+		return s.pruneRows(ctx, found)
+	})
+	if err != nil {
+		return 0, err
+	}
+	return pruned, nil
+}
+
+// pruneRows deletes changes with their events, and accounts for them.
+func (s *Store) pruneRows(ctx context.Context, rows []int64) error {
+	var events int64
+	var newest time.Time
+	these := list(rows)
+	err := s.writer.conn.QueryRowContext(ctx, prunedEventsSQL, these).Scan(&events, moment{&newest})
+	for _, statement := range []string{pruneEventsSQL, pruneChangesSQL} {
+		if err == nil {
+			_, err = s.writer.conn.ExecContext(ctx, statement, these)
+		}
+	}
+	if err != nil {
+		return s.explain("prune", err)
+	}
+	return s.account(ctx, s.writer.now.withPruned(events, newest).withoutEvent())
+}
+
+// list is values for listed.
+func list[T int64 | string](values []T) string {
+	encoded, _ := json.Marshal(values) // numbers and texts have one
+	return string(encoded)
 }

@@ -37,6 +37,9 @@ const (
 
 	eventsSQL = "SELECT " + eventColumns + " FROM events WHERE change = (SELECT n FROM changes WHERE id = ?) ORDER BY seq"
 
+	// needsKeySQL tells whether any change holds hashes made with the key.
+	needsKeySQL = "SELECT EXISTS (SELECT 1 FROM changes WHERE sensitive IS NOT NULL OR sensitive_now IS NOT NULL)"
+
 	openClaimsSQL = "SELECT count(*) FROM changes WHERE " + isOpen + " AND holder = ?"
 
 	tablesSQL = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('changes', 'events', 'ledger')"
@@ -44,6 +47,13 @@ const (
 	// The newest of everything; a limit that is negative is none.
 	newestChangesSQL = "SELECT " + recordColumns + " FROM changes ORDER BY n DESC LIMIT ?"
 	newestEventsSQL  = "SELECT " + eventColumns + " FROM events ORDER BY change DESC, seq DESC LIMIT ?"
+
+	// listed are the values of an argument that is a JSON array.
+	listed = "(SELECT value FROM json_each(?))"
+
+	prunedEventsSQL = "SELECT count(*), max(at) FROM events WHERE change IN " + listed
+	pruneEventsSQL  = "DELETE FROM events WHERE change IN " + listed
+	pruneChangesSQL = "DELETE FROM changes WHERE n IN " + listed
 
 	structureSQL = "PRAGMA integrity_check(1)"
 	pagesSQL     = "SELECT data FROM sqlite_dbpage"

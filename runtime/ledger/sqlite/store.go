@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -22,6 +23,7 @@ type Store struct {
 	turn    turn
 	place   place
 	seen    progress
+	key     atomic.Pointer[key] // nil until it was asked for
 	writer  *writer
 	reading sync.RWMutex // held for reading by each read, so that Close can wait for them
 	readers *readers

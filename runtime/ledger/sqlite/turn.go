@@ -178,7 +178,7 @@ func (s *Store) transact(ctx context.Context, body func(ctx context.Context, at 
 		return err
 	}
 	ctx = context.WithoutCancel(ctx)
-	if err = s.verifyCount(ctx, known); err == nil {
+	if err = s.verifyAccount(ctx, known); err == nil {
 		err = body(ctx, s.now())
 	}
 	if err != nil {

@@ -16,7 +16,8 @@ type Opener func(clock func() time.Time) ledger.Store
 // Run runs the suite. NewLedger prepares an empty ledger for one test.
 func Run(t *testing.T, newLedger func(t *testing.T) Opener) {
 	for _, group := range [][]conformance{
-		insertTests, requestTests, swapTests, pairTests, capTests, listTests, queryTests, eventTests, clockTests, turnTests, holdTests, raceTests,
+		insertTests, requestTests, swapTests, pairTests, capTests, listTests, queryTests, pruneTests,
+		eventTests, clockTests, turnTests, holdTests, keyTests, raceTests,
 	} {
 		for _, c := range group {
 			t.Run(c.promise, func(t *testing.T) {

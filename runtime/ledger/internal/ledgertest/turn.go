@@ -115,7 +115,13 @@ func aClosedStoreRefuses(t *testing.T, open Opener) {
 		"list":   func() error { _, err := s.List(t.Context(), ledger.Query{}); return err },
 		"events": func() error { _, err := s.Events(t.Context(), r.ID); return err },
 		"now":    func() error { _, err := s.Now(t.Context()); return err },
-		"hold":   func() error { _, err := s.Hold(t.Context()); return err },
+		"count":  func() error { _, err := s.Count(t.Context(), ledger.Query{}); return err },
+		"prune":  func() error { _, err := s.Prune(t.Context(), ledger.Query{}, 1); return err },
+		"key":    func() error { _, err := s.SensitiveKey(t.Context()); return err },
+		"swap and insert": func() error {
+			return s.SwapInsert(t.Context(), claim(r, "claim", "h"), claimed, plain(2), previewed)
+		},
+		"hold": func() error { _, err := s.Hold(t.Context()); return err },
 	} {
 		if call() == nil {
 			t.Errorf("%s of a closed store succeeds", name)
