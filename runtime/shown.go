@@ -1,14 +1,15 @@
 package runtime
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
 )
 
-// shown is what a person is shown of a change. It is stored as canonical JSON, and everything that is shown later is
-// rendered from those bytes.
+// shown is what a person is shown of a change. It is stored as canonical JSON, exact and whole but for what is sensitive,
+// and everything that is shown later is rendered from those bytes.
 type shown struct {
 	Summary string `json:"summary"`
 	Rows    []line `json:"rows"`
@@ -22,6 +23,51 @@ type line struct {
 	After           json.RawMessage `json:"after,omitzero"`
 	Context         bool            `json:"context,omitzero"`
 	KnownAfterApply bool            `json:"known_after_apply,omitzero"`
+	Sensitive       string          `json:"sensitive,omitzero"` // changed or unchanged, which is then all there is
+}
+
+// What a row says instead of sensitive values.
+const (
+	sensitiveChanged   = "changed"
+	sensitiveUnchanged = "unchanged"
+)
+
+// changes tells whether a row says that something becomes different.
+func (l line) changes() bool {
+	switch {
+	case l.Context:
+		return false
+	case l.Sensitive != "":
+		return l.Sensitive == sensitiveChanged
+	}
+	return l.KnownAfterApply || !bytes.Equal(l.Before, l.After)
+}
+
+// redacted is the row without its values. Whether they differ was decided on the values themselves.
+func (l line) redacted() line {
+	says := sensitiveUnchanged
+	if l.changes() {
+		says = sensitiveChanged
+	}
+	return line{Field: l.Field, Context: l.Context, Sensitive: says}
+}
+
+// linesOf are the rows that an author's row is shown as, without what is sensitive.
+func linesOf(row Row, s *secrets) ([]line, error) {
+	l, err := newLine(row)
+	switch {
+	case err != nil:
+		return nil, err
+	case row.SkipAbsent && l.After == nil:
+		return nil, nil
+	case row.Sensitive:
+		return []line{l.redacted()}, nil
+	case row.Parts && !row.Context && !row.KnownAfterApply:
+		return takeApart(l, s)
+	case s.touch(l):
+		return []line{l.redacted()}, nil
+	}
+	return []line{l}, nil
 }
 
 func newLine(row Row) (line, error) {
@@ -53,6 +99,31 @@ func encodeValue(v any) ([]byte, error) {
 		}
 	}
 	return exact.Encode(v)
+}
+
+// shownOf is what a person is shown of a change: what its operation says, and its rows, without what is sensitive.
+func (e *erased) shownOf(said shown, rows []Row, payload, state []byte) (shown, error) {
+	hidden, err := secretsOf(find(e.payload, payload), find(e.state, state))
+	if err != nil {
+		return shown{}, err
+	}
+	for _, row := range rows {
+		lines, err := linesOf(row, hidden)
+		if err != nil {
+			return shown{}, fmt.Errorf("row %q of the diff: %w", row.Label, err)
+		}
+		said.Rows = append(said.Rows, lines...)
+	}
+	return said.scrubbed(hidden), nil
+}
+
+// scrubbed is s without what is sensitive in the texts that an author made.
+func (s shown) scrubbed(of *secrets) shown {
+	s.Summary, s.Loses = of.scrub(s.Summary), of.scrub(s.Loses)
+	for i := range s.Rows {
+		s.Rows[i].Field = of.scrub(s.Rows[i].Field)
+	}
+	return s
 }
 
 func (s shown) encode() ([]byte, error) { return exact.Encode(s) }

@@ -1,0 +1,120 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// hiddenError is an error of an author's hook, without what is sensitive in its text. What it says about the write stays.
+type hiddenError struct {
+	cause   error
+	secrets *secrets
+}
+
+// Error is the text of the author, scrubbed.
+func (h *hiddenError) Error() string { return h.secrets.scrub(h.cause.Error()) }
+
+// Unwrap gives the error as it was: for what it is, and not for what it says.
+func (h *hiddenError) Unwrap() error { return h.cause }
+
+// scrubbed is a text out of an author's error, without what is sensitive.
+func scrubbed(err error, text string) string {
+	var h *hiddenError
+	if errors.As(err, &h) {
+		return h.secrets.scrub(text)
+	}
+	return text
+}
+
+// hiddenPanic is the value of an author's panic, without what is sensitive in its text.
+type hiddenPanic struct{ kind, text string }
+
+func (h hiddenPanic) String() string { return h.text }
+
+// kindOfPanic names the type of what a hook panicked with.
+func kindOfPanic(value any) string {
+	if h, ok := value.(hiddenPanic); ok {
+		return h.kind
+	}
+	return fmt.Sprintf("%T", value)
+}
+
+// hidingKey is where a hook's context keeps what no text of it may say.
+type hidingKey struct{}
+
+// scrubFor takes out of a text what is sensitive in the change that a hook's context belongs to.
+func scrubFor(ctx context.Context, text string) string {
+	s, _ := ctx.Value(hidingKey{}).(*secrets)
+	return s.scrub(text)
+}
+
+// hiding calls a hook of a change with sensitive values. Its errors and panics go through here at their source, so that
+// nothing behind it, no answer, record, event or log, has to know what is sensitive.
+func hiding[T any](ctx context.Context, documents []sensitiveIn, call func(context.Context) (T, error)) (T, error) {
+	var none T
+	s, err := secretsOf(documents...)
+	if err != nil {
+		return none, NotApplied(err)
+	}
+	if s == nil {
+		return call(ctx)
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			panic(hiddenPanic{kind: fmt.Sprintf("%T", p), text: s.scrub(fmt.Sprint(p))}) // the stack below stays
+		}
+	}()
+	value, err := call(context.WithValue(ctx, hidingKey{}, s))
+	if err != nil {
+		return value, &hiddenError{cause: err, secrets: s}
+	}
+	return value, nil
+}
+
+// hideHooks makes every hook that an author wrote one that tells nothing sensitive.
+func (e *erased) hideHooks() {
+	if !e.isSensitive() {
+		return
+	}
+	if prepare := e.prepare; prepare != nil {
+		e.prepare = func(ctx context.Context, payload []byte) ([]byte, error) {
+			return hiding(ctx, e.inCarried(carried{payload: payload}), func(ctx context.Context) ([]byte, error) { return prepare(ctx, payload) })
+		}
+	}
+	if observe := e.observe; observe != nil {
+		e.observe = func(ctx context.Context, payload []byte) ([]byte, error) {
+			return hiding(ctx, e.inCarried(carried{payload: payload}), func(ctx context.Context) ([]byte, error) { return observe(ctx, payload) })
+		}
+	}
+	if look := e.lookAfter; look != nil {
+		e.lookAfter = func(ctx context.Context, call Call, c carried) ([]byte, error) {
+			return hiding(ctx, e.inCarried(c), func(ctx context.Context) ([]byte, error) { return look(ctx, call, c) })
+		}
+	}
+	e.hideBodies()
+}
+
+func (e *erased) hideBodies() {
+	show := e.show
+	e.show = func(call Call, payload, state []byte) (shown, error) {
+		documents := e.inCarried(carried{payload: payload, before: state})
+		return hiding(context.Background(), documents, func(context.Context) (shown, error) { return show(call, payload, state) })
+	}
+	apply := e.apply
+	e.apply = func(ctx context.Context, call Call, payload, state []byte) (written, error) {
+		documents := e.inCarried(carried{payload: payload, before: state})
+		return hiding(ctx, documents, func(ctx context.Context) (written, error) { return apply(ctx, call, payload, state) })
+	}
+	if undo := e.undo; undo != nil {
+		e.undo = func(ctx context.Context, call Call, c carried) error {
+			_, err := hiding(ctx, e.inCarried(c), func(ctx context.Context) (None, error) { return None{}, undo(ctx, call, c) })
+			return err
+		}
+	}
+}
+
+// inCarried finds what is sensitive in all that a hook is given.
+func (e *erased) inCarried(c carried) []sensitiveIn {
+	return []sensitiveIn{find(e.payload, c.payload), find(e.state, c.before), find(e.state, c.after), find(e.result, c.result)}
+}

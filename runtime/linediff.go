@@ -1,0 +1,94 @@
+package runtime
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"github.com/changesetgen/changesetgen/runtime/exact"
+)
+
+const (
+	// diffContext is how many unchanged lines are shown around those that change.
+	diffContext = 3
+	// maxDiffLines is how many lines of one line diff an answer repeats.
+	maxDiffLines = 100
+)
+
+// lineDiff lists what changes between two texts, if both are texts and one of them has several lines; nil otherwise. Its
+// lines are those of a unified diff: the first character says what a line is, so that no text can pose as a line of ours.
+func lineDiff(before, after json.RawMessage) []string {
+	was, isText := textOf(before)
+	now, both := textOf(after)
+	if !isText || !both || was == now || !strings.Contains(was, "\n") && !strings.Contains(now, "\n") {
+		return nil
+	}
+	d, err := udiff.ToUnifiedDiff("", "", was, udiff.Lines(was, now), diffContext)
+	if err != nil {
+		return nil // of edits that do not fit the text; the values are shown as they are
+	}
+	var lines []string
+	for _, h := range d.Hunks {
+		lines = append(lines, hunkHeader(h))
+		for _, l := range h.Lines {
+			lines = append(lines, diffLine(l)...)
+		}
+	}
+	return lines
+}
+
+// textOf is the text that a value is, if it is one.
+func textOf(value json.RawMessage) (string, bool) {
+	if len(value) == 0 || value[0] != '"' {
+		return "", false
+	}
+	tree, err := exact.Tree(value)
+	text, isText := tree.(string)
+	return text, isText && err == nil
+}
+
+// hunkHeader says which lines of both texts follow.
+func hunkHeader(h *udiff.Hunk) string {
+	was, now := 0, 0
+	for _, l := range h.Lines {
+		if l.Kind != udiff.Insert {
+			was++
+		}
+		if l.Kind != udiff.Delete {
+			now++
+		}
+	}
+	return fmt.Sprintf("@@ -%d,%d +%d,%d @@", h.FromLine, was, h.ToLine, now)
+}
+
+// unended follows a last line that no line break ends.
+const unended = `\ no line break at the end`
+
+func diffLine(l udiff.Line) []string {
+	mark := map[udiff.OpKind]string{udiff.Delete: "-", udiff.Insert: "+", udiff.Equal: " "}[l.Kind]
+	content, ended := strings.CutSuffix(l.Content, "\n")
+	if ended {
+		return []string{mark + content}
+	}
+	return []string{mark + content, unended}
+}
+
+// boundedLines are the lines as an answer repeats them. Those that are left out are counted in the middle, where it says
+// so: what is appended to a text is seen.
+func boundedLines(lines []string) (bounded []string, cut bool) {
+	left := len(lines) - maxDiffLines
+	for i, l := range lines {
+		if left > 0 && i == maxDiffLines/2 {
+			bounded = append(bounded, fmt.Sprintf("… (%s left out) …", counted(left, "line")))
+		}
+		if left > 0 && i >= maxDiffLines/2 && i < maxDiffLines/2+left {
+			continue
+		}
+		short := excerptOf(l, maxLineChars)
+		bounded = append(bounded, short.String())
+		cut = cut || short.left > 0
+	}
+	return bounded, cut || left > 0
+}

@@ -1,0 +1,156 @@
+package runtime
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/changesetgen/changesetgen/runtime/exact"
+)
+
+// maxPartBytes is how much the rows of one row taken apart may hold together. No diff that is kept holds as much.
+const maxPartBytes = 1 << 20
+
+// parting takes one row apart into rows for what differs in it.
+type parting struct {
+	whole   line
+	secrets *secrets
+	hidden  []path // where the values of the row have sensitive values, below the row
+	rows    []line
+	size    int
+}
+
+// takeApart shows objects by their members, and arrays of one length by their items, where they differ: one row for
+// each, named by the label and the JSON Pointer below it. What is equal is no row of its own, unless all of the row is.
+//
+// A value that is on one side only is taken apart as if the other side had none of its members. An empty object or
+// array, null, and arrays of different lengths are rows of their own, so that none of them can be taken for absence.
+func takeApart(whole line, s *secrets) ([]line, error) {
+	p := &parting{whole: whole, secrets: s, hidden: slices.Concat(s.below(whole.Before), s.below(whole.After))}
+	if bytes.Equal(whole.Before, whole.After) {
+		return []line{p.row(nil, whole.Before, whole.After)}, nil
+	}
+	was, err := valueOf(whole.Before)
+	if err != nil {
+		return nil, err
+	}
+	now, err := valueOf(whole.After)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.visit(nil, was, now); err != nil {
+		return nil, err
+	}
+	return p.rows, nil
+}
+
+// valueOf reads a value of a row. Nil is absent.
+func valueOf(canonical json.RawMessage) (value, error) {
+	if canonical == nil {
+		return value{}, nil
+	}
+	tree, err := exact.Tree(canonical)
+	return present(tree), err
+}
+
+func (p *parting) visit(at path, was, now value) error {
+	before, err := was.encoded()
+	if err != nil {
+		return err
+	}
+	after, err := now.encoded()
+	if err != nil || bytes.Equal(before, after) {
+		return err
+	}
+	switch {
+	case p.endsAt(at):
+	case was.hasMembers() && now.hasMembers(), was.hasMembers() && !now.present, now.hasMembers() && !was.present:
+		return p.members(at, was, now)
+	case was.items() > 0 && was.items() == now.items():
+		return p.items(at, was, now)
+	}
+	return p.add(p.row(at, before, after))
+}
+
+func (p *parting) members(at path, was, now value) error {
+	w, _ := was.tree.(map[string]any)
+	n, _ := now.tree.(map[string]any)
+	for _, name := range memberNames(w, n) {
+		if err := p.visit(step(at, name), was.member(name), now.member(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *parting) items(at path, was, now value) error {
+	w, _ := was.tree.([]any)
+	n, _ := now.tree.([]any)
+	for i := range w {
+		if err := p.visit(step(at, strconv.Itoa(i)), present(w[i]), present(n[i])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// endsAt tells whether what is at a place is sensitive as a whole, so that not even its parts may be named.
+func (p *parting) endsAt(at path) bool {
+	return len(at) > 0 && p.secrets.isNamed(at[len(at)-1]) ||
+		slices.ContainsFunc(p.hidden, func(h path) bool { return slices.Equal(h, at) })
+}
+
+func (p *parting) row(at path, before, after []byte) line {
+	l := line{Field: p.whole.Field + at.pointer(), Before: before, After: after}
+	meets := slices.ContainsFunc(p.hidden, func(h path) bool { return hasPrefix(at, h) || hasPrefix(h, at) })
+	if meets || p.endsAt(at) || p.secrets.touch(l) {
+		return l.redacted()
+	}
+	return l
+}
+
+func (p *parting) add(l line) error {
+	if p.size += len(l.Field) + len(l.Before) + len(l.After); p.size > maxPartBytes {
+		return fmt.Errorf("its parts take more than %d bytes: %w", maxPartBytes, exact.ErrTooLarge)
+	}
+	p.rows = append(p.rows, l)
+	return nil
+}
+
+// path is the steps to a part of a value: names of members and indices of items.
+type path []string
+
+// pointer is the JSON Pointer (RFC 6901).
+func (p path) pointer() string {
+	var pointer jsontext.Pointer
+	for _, token := range p {
+		pointer = pointer.AppendToken(token)
+	}
+	return string(pointer)
+}
+
+// steps reads a JSON Pointer.
+func steps(pointer string) path { return slices.Collect(jsontext.Pointer(pointer).Tokens()) }
+
+func (v value) hasMembers() bool {
+	m, _ := v.tree.(map[string]any)
+	return len(m) > 0
+}
+
+// items counts those of an array; 0 for anything else.
+func (v value) items() int {
+	items, _ := v.tree.([]any)
+	return len(items)
+}
+
+// encoded is the canonical JSON of a value; nil when it is absent.
+func (v value) encoded() ([]byte, error) {
+	if !v.present {
+		return nil, nil
+	}
+	return exact.FromTree(v.tree)
+}

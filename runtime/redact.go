@@ -1,0 +1,128 @@
+package runtime
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"github.com/changesetgen/changesetgen/runtime/exact"
+	"github.com/changesetgen/changesetgen/runtime/internal/payload"
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// sensitiveFixed and sensitiveNow are what a record keeps of where its sensitive values are, as JSON Pointers.
+type (
+	sensitiveFixed struct {
+		Payload []string `json:"payload,omitempty"`
+		State   []string `json:"state,omitempty"`
+	}
+	sensitiveNow struct {
+		Before []string `json:"before,omitempty"`
+		After  []string `json:"after,omitempty"`
+		Result []string `json:"result,omitempty"`
+	}
+)
+
+// isSensitive tells whether a change of the operation may hold anything sensitive.
+func (e *erased) isSensitive() bool {
+	for _, s := range []*payload.Schema{e.payload, e.state, e.result} {
+		if s != nil && s.IsSensitive() {
+			return true
+		}
+	}
+	return false
+}
+
+// find finds what is sensitive in a document. A document that cannot be read is sensitive as a whole.
+func find(schema *payload.Schema, canonical []byte) sensitiveIn {
+	in := sensitiveIn{canonical: canonical}
+	if schema == nil || canonical == nil {
+		return in
+	}
+	var err error
+	if in.pointers, err = schema.Sensitive(canonical); err != nil {
+		in.pointers = []string{""}
+	}
+	return in
+}
+
+// sensitiveAtPreview is Record.Sensitive of a change; nil where nothing is.
+func (e *erased) sensitiveAtPreview(payload, state []byte) ([]byte, error) {
+	at := sensitiveFixed{Payload: find(e.payload, payload).pointers, State: find(e.state, state).pointers}
+	if at.Payload == nil && at.State == nil {
+		return nil, nil
+	}
+	return exact.Encode(at)
+}
+
+// sensitiveSince is Record.SensitiveNow of a change; nil where nothing is.
+func (e *erased) sensitiveSince(before, after, result []byte) ([]byte, error) {
+	at := sensitiveNow{
+		Before: find(e.state, before).pointers, After: find(e.state, after).pointers, Result: find(e.result, result).pointers,
+	}
+	if at.Before == nil && at.After == nil && at.Result == nil {
+		return nil, nil
+	}
+	return exact.Encode(at)
+}
+
+// secretsOfRecord gathers what is sensitive in all that a record holds.
+func secretsOfRecord(r *ledger.Record) (*secrets, error) {
+	fixed, now, err := sensitiveOf(r)
+	if err != nil {
+		return nil, err
+	}
+	return secretsOf(sensitiveIn{r.Payload, fixed.Payload}, sensitiveIn{r.State, fixed.State},
+		sensitiveIn{r.Before, now.Before}, sensitiveIn{r.After, now.After}, sensitiveIn{r.Result, now.Result})
+}
+
+func sensitiveOf(r *ledger.Record) (fixed sensitiveFixed, now sensitiveNow, err error) {
+	if err = decode(r.Sensitive, &fixed); err == nil {
+		err = decode(r.SensitiveNow, &now)
+	}
+	return fixed, now, err
+}
+
+// redacted is a document with a text instead of each sensitive value; nil stays nil.
+func (in sensitiveIn) redacted() []byte {
+	if len(in.pointers) == 0 || in.canonical == nil {
+		return in.canonical
+	}
+	tree, err := exact.Tree(in.canonical)
+	if err != nil {
+		return hiddenJSON()
+	}
+	for _, pointer := range in.pointers {
+		tree = hide(tree, steps(pointer))
+	}
+	redacted, err := exact.FromTree(tree)
+	if err != nil {
+		return hiddenJSON()
+	}
+	return redacted
+}
+
+func hiddenJSON() json.RawMessage { return json.RawMessage(strconv.Quote(hiddenValue)) }
+
+// hide replaces the value at a place; a place that is not there is left.
+func hide(tree any, at path) any {
+	if len(at) == 0 {
+		return hiddenValue
+	}
+	switch v := tree.(type) {
+	case map[string]any:
+		if member, ok := v[at[0]]; ok {
+			v[at[0]] = hide(member, at[1:])
+		}
+	case []any:
+		if i, ok := indexOf(at[0], len(v)); ok {
+			v[i] = hide(v[i], at[1:])
+		}
+	}
+	return tree
+}
+
+// indexOf reads a step into an array of n items.
+func indexOf(token string, n int) (int, bool) {
+	i, err := strconv.Atoi(token)
+	return i, err == nil && 0 <= i && i < n
+}
