@@ -3,6 +3,7 @@ package expr
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/changesetgen/changesetgen/spec/diag"
@@ -34,6 +35,7 @@ const (
 	Before  Root = "before"
 	After   Root = "after"
 	Result  Root = "result"
+	Item    Root = "item" // of the list that rows of a diff go through
 )
 
 // Path is a dotted path: payload.a.b. A root alone has no Fields.
@@ -49,6 +51,14 @@ func (p *Path) Pos() diag.Pos { return p.At }
 
 // Type is the type of the value at the path's end.
 func (p *Path) Type() Type { return p.Of }
+
+// Into is the path that goes on into a field of the object that the path leads to. What is in something sensitive is
+// sensitive too.
+func (p *Path) Into(field *schema.Field) *Path {
+	of := Type{Use: field.Use, MayBeAbsent: p.Of.MayBeAbsent || p.Of.Nullable || !field.Required}
+	of.Sensitive = of.Sensitive || p.Of.Sensitive
+	return &Path{Root: p.Root, Fields: append(slices.Clip(p.Fields), field), At: p.At, Of: of}
+}
 
 // Names are the names of the fields on the way.
 func (p *Path) Names() []string {

@@ -17,6 +17,11 @@ type Binding struct {
 	MayBeAbsent bool
 }
 
+// Path is the path to all that the root holds.
+func (b Binding) Path(at diag.Pos) *Path {
+	return &Path{Root: b.Root, At: at, Of: Type{Use: b.Use, MayBeAbsent: b.MayBeAbsent}}
+}
+
 // Scope is what expressions of a key may start with.
 type Scope []Binding
 
@@ -77,7 +82,7 @@ func ReadSpan(node *document.Node, span Span, scope Scope) (Node, diag.List) {
 		}
 		return nil, fault(0, diag.UnknownRoot, hint, "%s is not in scope here", diag.Quote(names[0].text))
 	}
-	path := &Path{Root: scope[i].Root, At: node.At(span.Start), Of: Type{Use: scope[i].Use, MayBeAbsent: scope[i].MayBeAbsent}}
+	path := scope[i].Path(node.At(span.Start))
 	for _, name := range names[1:] {
 		if d, ok := path.step(name.text); !ok {
 			return nil, fault(name.offset, d.Code, d.Hint, "%s", d.Message)
@@ -143,8 +148,7 @@ func (p *Path) step(name string) (d diag.Diagnostic, ok bool) {
 		}
 		return diag.Diagnostic{Code: diag.UndefinedField, Hint: hint, Message: "undefined field " + diag.Quote(name)}, false
 	}
-	p.Fields = append(p.Fields, fields[i])
-	p.Of = Type{Use: fields[i].Use, MayBeAbsent: holder.MayBeAbsent || holder.Nullable || !fields[i].Required}
+	*p = *p.Into(fields[i])
 	return d, true
 }
 
