@@ -14,30 +14,80 @@ type previewed struct {
 	shown  shown
 	token  string
 	writes bool
+	hidden bool // there is no tool to apply it with
+
+	rejection *rejection // an earlier no to the same change, which raised the approval; nil for none
+	repeated  bool       // the request was made before
 }
 
 func (p *previewed) next() string {
-	next := fmt.Sprintf(nextPreviewed, p.op.applyTool)
-	if !p.writes {
+	next := p.nextApproved()
+	if p.repeated {
+		next = nextRepeated + next
+	}
+	if p.rejection != nil {
+		next += fmt.Sprintf(nextRejectedBefore, reasonTold(p.rejection.reason))
+	}
+	switch {
+	case p.hidden:
+		next += nextHidden
+	case !p.writes:
 		next += nextPreviewedOff
 	}
 	return next
 }
 
+// nextApproved is what to do about whoever has to say yes.
+func (p *previewed) nextApproved() string {
+	waits := approvalNamed(p.record.Approval) != ByToken
+	switch {
+	case waits && approved(&p.record, forApply):
+		return fmt.Sprintf(nextApproved, p.op.applyTool)
+	case waits && p.hidden:
+		return fmt.Sprintf(nextOperatorOnly, p.record.ID)
+	case waits:
+		return fmt.Sprintf(nextOperator, p.record.ID, p.op.applyTool)
+	case p.hidden:
+		return nextShowOnly
+	}
+	return fmt.Sprintf(nextPreviewed, p.op.applyTool)
+}
+
+func (p *previewed) view() view { return p.shown.view(p.record.ID, excerpted) }
+
 func (p *previewed) structure() any {
+	v := p.view()
 	return previewJSON{
 		Status: statusPreview, ChangeID: p.record.ID, Operation: p.record.Operation,
-		Summary: p.shown.Summary, Diff: p.shown.lines(), Undo: p.undo(), ConfirmationToken: p.token,
+		Summary: v.summary, Diff: v.rows, Overview: v.overview, Undo: p.undo(), ConfirmationToken: p.token,
 		ExpiresAt: stamp(p.record.ExpiresAt), WritesEnabled: p.writes, NextStep: p.next(),
+		PayloadHash: p.record.PayloadHash, ShownDigest: p.record.ShownDigest,
+		Approval: p.record.Approval, Items: p.items(), PreviouslyRejected: p.rejection.json(),
 	}
+}
+
+// items is how many things the change affects, where the operation limits that.
+func (p *previewed) items() int64 {
+	if p.op.Limits.MaxItems == 0 {
+		return 0
+	}
+	return p.record.Items
+}
+
+func (r *rejection) json() *rejectionJSON {
+	if r == nil {
+		return nil
+	}
+	return &rejectionJSON{ChangeID: r.id, Reason: visible(r.reason)}
 }
 
 // undo says, before anyone agrees, how far the change could be taken back.
 func (p *previewed) undo() undoJSON {
+	loses := p.view().loses
 	if p.op.undo == nil {
-		return undoJSON{Loses: p.shown.Loses}
+		return undoJSON{Loses: loses}
 	}
-	u := undoJSON{Possible: true, Kind: "exact", Loses: p.shown.Loses}
+	u := undoJSON{Possible: true, Kind: "exact", Loses: loses}
 	if p.op.Inverse == Compensating {
 		u.Kind = "compensating"
 	}
@@ -109,12 +159,21 @@ type statusAnswer struct {
 	now     time.Time
 	inDoubt bool
 	known   string // how the claim ended, although the ledger has not recorded that
+
+	requested bool // the answer is to a preview whose request_id was used before
 }
 
 func (s *statusAnswer) next() string {
+	if s.requested {
+		return joined(s.nextStep(), nextRequestSpent)
+	}
+	return s.nextStep()
+}
+
+func (s *statusAnswer) nextStep() string {
 	switch s.record.Status {
 	case ledger.Pending:
-		return nextPending
+		return s.nextPending()
 	case ledger.Expired:
 		return nextExpired
 	case ledger.Rejected:
@@ -125,6 +184,16 @@ func (s *statusAnswer) next() string {
 		return s.nextClaimed()
 	}
 	return joined(nextAfter(&s.record, s.now), whyNoResult(s.record.ResultFlaw))
+}
+
+func (s *statusAnswer) nextPending() string {
+	switch {
+	case approvalNamed(s.record.Approval) == ByToken:
+		return nextPending
+	case approved(&s.record, forApply):
+		return nextPendingApproved
+	}
+	return fmt.Sprintf(nextWaiting, s.record.ID)
 }
 
 func (s *statusAnswer) nextClaimed() string {
@@ -153,15 +222,19 @@ func (s *statusAnswer) doubt() string {
 	return doubtOf(&s.record, s.record.DoubtReason)
 }
 
+func (s *statusAnswer) view() view { return s.shown.view(s.record.ID, excerpted) }
+
 func (s *statusAnswer) structure() any {
-	r := &s.record
+	r, v := &s.record, s.view()
 	return statusJSON{
 		Status: string(r.Status), ChangeID: r.ID, Operation: r.Operation,
-		Summary: s.shown.Summary, Diff: s.shown.lines(), Loses: s.shown.Loses,
+		Summary: v.summary, Diff: v.rows, Overview: v.overview, Loses: v.loses,
 		CreatedAt: stamp(r.CreatedAt), UpdatedAt: stamp(r.UpdatedAt), ExpiresAt: stamp(r.ExpiresAt),
 		AppliedAt: stampIf(r.AppliedAt), UndoExpiresAt: stampIf(r.UndoExpiresAt),
 		InDoubt: s.inDoubt, DoubtReason: s.doubtReason(), Outcome: r.Outcome, Code: Code(r.Code), Message: visible(r.Message),
 		ResultFlaw: r.ResultFlaw, NextStep: s.next(),
+		PayloadHash: r.PayloadHash, ShownDigest: r.ShownDigest,
+		Approval: r.Approval, Decision: string(r.Decision.Verdict), UndoDecision: string(r.UndoDecision.Verdict),
 	}
 }
 

@@ -16,6 +16,8 @@ const (
 	argChange = "change_id"
 	argToken  = "confirmation_token"
 	argUndo   = "undo_token"
+	// argExpected is an argument of apply that may be left out.
+	argExpected = "expected_payload_hash"
 )
 
 // argumentLimits are ample for an id and a token.
@@ -25,21 +27,26 @@ var argumentLimits = exact.Limits{Bytes: 4 << 10, Depth: 4, Digits: 20, Exponent
 // error, wherever a client puts it.
 const maxQuoted = 24
 
-// readArguments reads exactly the named arguments, all strings, or says what is wrong with each: which argument, and
-// never its value.
-func readArguments(raw []byte, names ...string) (given map[string]string, wrong []payload.Violation) {
-	members, wrong := readMembers(raw, names)
+// readArguments reads exactly the named arguments, and the optional ones where they are given, all strings; or it says
+// what is wrong with each: which argument, and never its value.
+func readArguments(raw []byte, optional []string, names ...string) (given map[string]string, wrong []payload.Violation) {
+	members, wrong := readMembers(raw)
 	if wrong != nil {
 		return nil, wrong
 	}
+	known := slices.Concat(names, optional)
 	for _, name := range slices.Sorted(maps.Keys(members)) {
-		if !slices.Contains(names, name) {
-			wrong = append(wrong, violated(boundedPointer(name), onlyArguments(names), quoted(name)))
+		if !slices.Contains(known, name) {
+			wrong = append(wrong, violated(boundedPointer(name), onlyArguments(known), quoted(name)))
 		}
 	}
-	given = make(map[string]string, len(names))
-	for _, name := range names {
-		value, ok := members[name].(string)
+	given = make(map[string]string, len(known))
+	for _, name := range known {
+		argument, there := members[name]
+		if !there && slices.Contains(optional, name) {
+			continue
+		}
+		value, ok := argument.(string)
 		if !ok || value == "" {
 			wrong = append(wrong, violated(boundedPointer(name), expectedText, kindOf(members, name)))
 		}
@@ -52,7 +59,7 @@ func readArguments(raw []byte, names ...string) (given map[string]string, wrong 
 }
 
 // readMembers reads an object strictly. No arguments are an empty one.
-func readMembers(raw []byte, names []string) (members map[string]any, wrong []payload.Violation) {
+func readMembers(raw []byte) (members map[string]any, wrong []payload.Violation) {
 	if len(raw) == 0 {
 		return nil, nil
 	}

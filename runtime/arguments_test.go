@@ -11,7 +11,7 @@ func TestReadArgumentsTakesExactlyWhatItNames(t *testing.T) {
 	t.Parallel()
 	const secret = "confirm_0123456789abcdef0123456789abcdef"
 	want := map[string]string{"change_id": "chg_1", "confirmation_token": secret}
-	given, wrong := readArguments([]byte(`{"change_id":"chg_1","confirmation_token":"`+secret+`"}`), argChange, argToken)
+	given, wrong := readArguments([]byte(`{"change_id":"chg_1","confirmation_token":"`+secret+`"}`), nil, argChange, argToken)
 	if diff := cmp.Diff(want, given); diff != "" || wrong != nil {
 		t.Fatalf("%s %v", diff, wrong)
 	}
@@ -37,7 +37,7 @@ func TestReadArgumentsTakesExactlyWhatItNames(t *testing.T) {
 		"an absurd number":     {`{"change_id":1e999}`, "/change_id", "a string"},
 		"an object for a text": {`{"change_id":{"` + secret + `":1},"confirmation_token":"x"}`, "/change_id", "an object"},
 	} {
-		given, wrong := readArguments([]byte(test.raw), argChange, argToken)
+		given, wrong := readArguments([]byte(test.raw), nil, argChange, argToken)
 		if len(wrong) == 0 || given != nil {
 			t.Errorf("%s was accepted: %v", name, given)
 			continue
@@ -52,7 +52,7 @@ func TestReadArgumentsTakesExactlyWhatItNames(t *testing.T) {
 // Everything that is wrong is named, not only the first.
 func TestReadArgumentsNamesEveryFault(t *testing.T) {
 	t.Parallel()
-	_, wrong := readArguments([]byte(`{"id":"chg_1","token":"x"}`), argChange, argToken)
+	_, wrong := readArguments([]byte(`{"id":"chg_1","token":"x"}`), nil, argChange, argToken)
 	var at []string
 	for _, v := range wrong {
 		at = append(at, v.Pointer)
@@ -67,7 +67,7 @@ func FuzzReadArguments(f *testing.F) {
 	f.Add([]byte(`{"change_id":"\ud800"}`))
 	f.Add([]byte(`null`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		given, wrong := readArguments(raw, argChange, argToken)
+		given, wrong := readArguments(raw, nil, argChange, argToken)
 		if (wrong == nil) != (len(given) == 2) {
 			t.Errorf("%q: %v and %v", raw, given, wrong)
 		}

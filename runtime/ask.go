@@ -26,13 +26,21 @@ func (g *Guard) identify(ctx context.Context, req *mcp.CallToolRequest) identity
 	return who
 }
 
+// party is whom records of it act for.
+func (i identity) party() *ledger.Party { return &ledger.Party{Scope: i.scope, Caller: i.caller} }
+
+// partyOf is whom a record acts for.
+func partyOf(r *ledger.Record) *ledger.Party { return &ledger.Party{Scope: r.Scope, Caller: r.Caller} }
+
 // ask is one call of an apply or undo tool.
 type ask struct {
-	tool    *tool
-	purpose purpose
-	who     identity
-	id      string
-	token   string
+	tool     *tool
+	purpose  purpose
+	who      identity
+	id       string
+	token    string
+	expects  string // the payload hash that the change must have; "" for any
+	operator bool   // an operator requested it, who has no token
 }
 
 // grant is a claim that was made: the record under it, and the operation that carries it out.
@@ -61,7 +69,19 @@ func (g *Guard) claim(ctx context.Context, a ask) (*grant, *refusal) {
 		return granted, nil
 	}
 	g.flights.end(id)
-	return nil, g.claimRefusal(ctx, a, err)
+	no := g.claimRefusal(ctx, a, err)
+	if no.code == CodeExpired && a.purpose == forApply {
+		g.closeExpired(ctx, a.id)
+	}
+	return nil, no
+}
+
+// closeExpired writes down that a change expired which somebody asked for too late. Told of it they are in any case.
+func (g *Guard) closeExpired(ctx context.Context, id string) {
+	_, err := g.settle(ctx, &settling{id: id, outcome: expire{}})
+	if err != nil && !errors.Is(err, errNoTransition) {
+		g.log(ctx, slog.LevelWarn, "it was not recorded that a change expired", "change", id, "error", err)
+	}
 }
 
 // compete reads, decides and writes, again when others moved the change in between.
@@ -74,15 +94,20 @@ func (g *Guard) compete(ctx context.Context, a ask, id string) (*grant, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		err = g.swap(ctx, d.record, deadline(&d.record, a.purpose, d.at), d.event)
-		if err == nil {
+		caps, err := g.claimCaps(ctx, d.op, &d.record, a.purpose)
+		if err != nil {
+			return nil, err
+		}
+		err = g.swap(ctx, d.record, deadline(&d.record, a.purpose, d.at), d.event, caps...)
+		switch {
+		case err == nil:
 			g.logMove(ctx, &d.record, d.event)
 			return &grant{record: d.record, op: d.op}, nil
-		}
-		if errors.Is(err, ledger.ErrExpired) {
+		case errors.Is(err, ledger.ErrExpired):
 			return nil, refuseLate(&d.record, a.purpose)
-		}
-		if !errors.Is(err, ledger.ErrConflict) {
+		case errors.Is(err, ledger.ErrCap):
+			return nil, refuseFull(&d.record, d.op.Limits)
+		case !errors.Is(err, ledger.ErrConflict):
 			return nil, err
 		}
 	}
@@ -108,16 +133,30 @@ func (g *Guard) decide(ctx context.Context, a ask, claim string) (d decision, er
 	op, serves := a.tool.serves(&r)
 	who := asker{serves: serves, scope: a.who.scope, caller: a.who.caller, token: a.token, claimState: now.claimState}
 	if op != nil {
-		who.operation = op.behaviour()
+		who.operation = g.behaviourFor(ctx, op.erased, &r)
 		who.resultFits = op.fits(r.Result)
 	}
-	var q request = claimApply{asker: who, id: claim, holder: g.hold.Name()}
-	if a.purpose == forUndo {
-		q = claimUndo{asker: who, id: claim, holder: g.hold.Name()}
+	q, err := g.requestOf(ctx, a, who, op, &r, claim)
+	if err != nil {
+		return d, err
 	}
 	d.op, d.at = op, now.at
 	d.record, d.event, err = transition(r, q, now.at, g.policy)
 	return d, err
+}
+
+// requestOf is the claim that is asked for.
+func (g *Guard) requestOf(ctx context.Context, a ask, who asker, op *registered, r *ledger.Record, claim string) (request, error) {
+	if a.purpose == forUndo {
+		return claimUndo{asker: who, id: claim, holder: g.hold.Name(), operator: a.operator}, nil
+	}
+	q := claimApply{asker: who, id: claim, holder: g.hold.Name(), expects: a.expects}
+	if op == nil || r.Status != ledger.Pending || !who.knows(r) || approved(r, forApply) {
+		return q, nil // what a person said before decides nothing here
+	}
+	rejected, err := g.rejectedLike(ctx, op, r)
+	q.rejected = rejected != nil
+	return q, err
 }
 
 // deadline is the expiry by the ledger's own clock, which the claim's transaction reads: a claim that waits for its

@@ -24,9 +24,12 @@ func (a *asker) knows(r *ledger.Record) bool {
 // behaviour is what decides whether an approval still means the same.
 type behaviour struct {
 	digest, undoDigest string
-	undoes             bool // there is an undo
-	observes           bool // something is looked at after apply
-	needsResult        bool // there is a result, and undo cannot do without it
+	undoes             bool     // there is an undo
+	observes           bool     // something is looked at after apply
+	needsResult        bool     // there is a result, and undo cannot do without it
+	approval           Approval // who has to say yes to an apply of this change
+	undoApproval       Approval // who has to say yes to an undo
+	maxItems           int      // how many things a change may affect; 0: any number
 }
 
 // claimApply asks to carry a change out. claimUndo asks to take it back. The claim they make is named by id and held
@@ -35,10 +38,13 @@ type (
 	claimApply struct {
 		asker
 		id, holder string
+		expects    string // the payload hash that the caller says it is about; "" for none
+		rejected   bool   // a person rejected the same change not long ago
 	}
 	claimUndo struct {
 		asker
 		id, holder string
+		operator   bool // an operator requested it, who has no token
 	}
 )
 
@@ -70,14 +76,23 @@ func (c claimApply) decide(r ledger.Record, at moment, p policy) (ledger.Record,
 		return r, cause{}, refuseOperationUnknown(&r)
 	case c.operation.digest != r.Digest:
 		return r, cause{}, refuseOperationChanged(&r, forApply)
+	case c.expects != "" && c.expects != r.PayloadHash:
+		return r, cause{}, refusePayloadMismatch(&r)
+	case c.needsYes(&r) && !approved(&r, forApply):
+		return r, cause{}, refuseAwaiting(&r)
+	case c.operation.maxItems > 0 && r.Items > int64(c.operation.maxItems):
+		return r, cause{}, refuseItems(r.Items, c.operation.maxItems).about(&r)
 	}
-	return claimed(r, ledger.Applying, c.id, c.holder), cause{actor: actorAgent}, nil
+	r = claimed(r, ledger.Applying, c.id, c.holder)
+	r.ClaimedAt = at.now
+	return r, cause{actor: actorAgent}, nil
 }
 
 // alreadyUsed answers a repeated apply. Whoever holds the token that was spent may see the result once more, while the
 // operation still means what it did.
 func (c claimApply) alreadyUsed(r *ledger.Record, now time.Time) *refusal {
 	no := refuseAlreadyUsed(r, forApply, now)
+	no.renewable = c.renews(r, now)
 	if !tokenMatches(r, forApply, c.token) || c.operation == nil || c.operation.digest != r.Digest {
 		return no
 	}
@@ -111,7 +126,7 @@ func (c claimUndo) decide(r ledger.Record, at moment, p policy) (ledger.Record, 
 		return r, cause{}, refuseUndoExpired(&r)
 	case at.behind > p.maxSkew:
 		return r, cause{}, refuseClockSkew(at, p).about(&r)
-	case !tokenMatches(&r, forUndo, c.token):
+	case !c.operator && !tokenMatches(&r, forUndo, c.token):
 		return r, cause{}, refuseInvalidToken(&r, forUndo)
 	case c.operation == nil:
 		return r, cause{}, refuseOperationUnknown(&r)
@@ -121,8 +136,20 @@ func (c claimUndo) decide(r ledger.Record, at moment, p policy) (ledger.Record, 
 		return r, cause{}, refuseNoUndo(&r, c.operation)
 	case c.operation.observes && r.After == nil:
 		return r, cause{}, refuseAfterUnknown(&r)
+	case c.needsYes(&r) && r.UndoDecision.Verdict == ledger.Refused:
+		return r, cause{}, refuseUndoRejected(&r)
+	case c.needsYes(&r) && !approved(&r, forUndo):
+		return r, cause{}, refuseUndoAwaiting(&r)
 	}
-	return claimed(r, ledger.Undoing, c.id, c.holder), cause{actor: actorAgent}, nil
+	return claimed(r, ledger.Undoing, c.id, c.holder), cause{actor: c.actor()}, nil
+}
+
+// actor is who asked for the undo, for its event.
+func (c *claimUndo) actor() string {
+	if c.operator {
+		return actorOperator
+	}
+	return actorAgent
 }
 
 // claimed is r under a new claim. What an earlier claim left to say is over.

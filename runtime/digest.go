@@ -4,10 +4,19 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+
+	"github.com/changesetgen/changesetgen/runtime/exact"
+	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
 // digestPrefix names the hash of every digest that people and records see, as exact.Hash does.
 const digestPrefix = "sha256:"
+
+// shownDigest is what a person decides on: the payload that would run, the state that it was looked at over, and the text
+// that was shown of both. It is computed from what the ledger holds, whatever that says its digest is.
+func shownDigest(r *ledger.Record) string {
+	return digestOf("shown", exact.Hash(r.Payload), string(r.State), string(r.Shown))
+}
 
 // decisionDigest is what a person's yes or no is bound to: what it was about, the change, and what was shown of it. A yes
 // to an apply is none to its undo, nor to any other change, nor to the same one with other words.

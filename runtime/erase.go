@@ -36,6 +36,7 @@ type erased struct {
 	apply     func(ctx context.Context, call Call, payload, state []byte) (written, error)
 	undo      func(ctx context.Context, call Call, c carried) error // nil: it has none
 	doubtHooks
+	askingHooks
 	// whole tells whether the states and the result that undo would be given are all that their Go types say; nil
 	// where there is no undo.
 	whole func(c carried) bool
@@ -55,6 +56,7 @@ func (e *erased) behaviour() *behaviour {
 	return &behaviour{
 		digest: e.Digest, undoDigest: e.UndoDigest,
 		undoes: e.undo != nil, observes: e.lookAfter != nil, needsResult: e.needsResult(),
+		approval: e.Approval, undoApproval: e.UndoApproval, maxItems: e.Limits.MaxItems,
 	}
 }
 
@@ -82,6 +84,8 @@ func eraseTypes[P, S, R any](schemas *schemaSet, o *Operation[P, S, R]) (*erased
 	eraseLooks(e, o)
 	eraseBodies(e, o)
 	eraseDoubt(e, o)
+	eraseAsking(e, o)
+	e.hideHooks()
 	return e, nil
 }
 
@@ -122,7 +126,7 @@ func eraseBodies[P, S, R any](e *erased, o *Operation[P, S, R]) {
 		if err != nil {
 			return shown{}, err
 		}
-		return show(o, c)
+		return e.shownOf(saidBy(o, c), rowsOf(o, c), payload, state)
 	}
 	e.apply = func(ctx context.Context, call Call, payload, state []byte) (written, error) {
 		c, err := changeOf[P, S](call, payload, state)
@@ -163,6 +167,9 @@ func checkHooks[P, S, R any](o *Operation[P, S, R]) error {
 		return errors.New("has a DoneWhen and no Observe: there is no state for it to judge")
 	case o.Timeout < 0:
 		return fmt.Errorf("its Timeout is %s: give a positive duration, or 0 for the guard's", o.Timeout)
+	}
+	if err := checkAsking(&o.Meta); err != nil {
+		return err
 	}
 	if o.TTL != 0 {
 		if err := checkTTL("its TTL", o.TTL); err != nil {
@@ -231,7 +238,8 @@ func appliedOf[P, S, R any](call Call, stored carried) (*Applied[P, S, R], error
 		decode(stored.after, &c.After), decode(stored.result, &c.Result))
 }
 
-func show[P, S, R any](o *Operation[P, S, R], c *Change[P, S]) (shown, error) {
+// saidBy is what an operation says of a change in texts.
+func saidBy[P, S, R any](o *Operation[P, S, R], c *Change[P, S]) shown {
 	s := shown{Summary: o.Title}
 	if o.Summary != nil {
 		s.Summary = o.Summary(c)
@@ -239,20 +247,14 @@ func show[P, S, R any](o *Operation[P, S, R], c *Change[P, S]) (shown, error) {
 	if o.Loses != nil {
 		s.Loses = o.Loses(c)
 	}
+	return s
+}
+
+func rowsOf[P, S, R any](o *Operation[P, S, R], c *Change[P, S]) []Row {
 	if o.Diff == nil {
-		return s, nil
+		return nil
 	}
-	for _, row := range o.Diff(c) {
-		line, err := newLine(row)
-		if err != nil {
-			return shown{}, fmt.Errorf("row %q of the diff: %w", row.Label, err)
-		}
-		if row.SkipAbsent && line.After == nil {
-			continue
-		}
-		s.Rows = append(s.Rows, line)
-	}
-	return s, nil
+	return o.Diff(c)
 }
 
 // decode leaves v as it is where nothing is stored.

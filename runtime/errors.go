@@ -23,7 +23,7 @@ const (
 	CodeOperationChanged  Code = "operation_changed"  // the operation behaves differently now
 	CodeStateChanged      Code = "state_changed"      // what was looked at is no longer so
 	CodeInvalidPayload    Code = "invalid_payload"    // the payload breaks its schema
-	CodeInvalidArguments  Code = "invalid_arguments"  // the arguments of apply, undo or status are wrong
+	CodeInvalidArguments  Code = "invalid_arguments"  // the arguments of apply, undo or status are wrong, or a request_id
 	CodeCancelled         Code = "cancelled"          // the caller left before anything was claimed
 	CodeShuttingDown      Code = "shutting_down"      // the server takes nothing new
 	CodeInternal          Code = "internal"           // a fault of the server
@@ -42,6 +42,12 @@ const (
 	CodeNotFound          Code = "not_found"          // there is nothing to change
 	CodeAlreadyExists     Code = "already_exists"     // what would be created is there
 	CodeNotUnique         Code = "not_unique"         // the look found more than one
+	CodeNoChange          Code = "no_change"          // everything is as the change would make it
+	CodeRequestIDReused   Code = "request_id_reused"  // the request id stands for another payload
+	CodePayloadMismatch   Code = "payload_mismatch"   // the change is not of the payload that the caller expects
+	CodeAwaitingApproval  Code = "awaiting_approval"  // a person has to say yes first
+	CodeLimitExceeded     Code = "limit_exceeded"     // the operation allows no more of this
+	CodeTooManyPending    Code = "too_many_pending"   // too many previews wait to be applied
 )
 
 // What an author's error says about the write; match with errors.Is.

@@ -254,9 +254,12 @@ func TestExpiredPreviewIsRefusedAndNotRevived(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	p := w.preview(t, "theme", "dark")
-	before := w.record(t, p.ChangeID)
 	w.clock.move(runtime.DefaultTTL)
 	wantRefused(t, w.apply(t, p.ChangeID, "confirm_wrong"), "expired")
+	before := w.record(t, p.ChangeID)
+	if before.Status != ledger.Expired { // the first who was told so wrote it down
+		t.Errorf("the change is recorded as %s", before.Status)
+	}
 	wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "expired")
 	if s := w.status(t, p.ChangeID); s.Status != "expired" {
 		t.Errorf("status: %s", s.raw)
@@ -266,7 +269,10 @@ func TestExpiredPreviewIsRefusedAndNotRevived(t *testing.T) {
 	w.clock.move(-runtime.DefaultTTL)
 	wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "expired")
 	if diff := cmp.Diff(before, w.record(t, p.ChangeID)); diff != "" {
-		t.Errorf("the refusals changed the record:\n%s", diff)
+		t.Errorf("the later refusals changed the record:\n%s", diff)
+	}
+	if w.writes(t) != 0 {
+		t.Error("a body ran")
 	}
 }
 

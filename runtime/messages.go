@@ -104,6 +104,11 @@ func nextAfter(r *ledger.Record, now time.Time) string {
 	return "The change was applied, and an undo was begun. " + hintOpen(r)
 }
 
+// hintRenewed is what to do with an applied change whose undo token was replaced.
+func hintRenewed(r *ledger.Record) string {
+	return fmt.Sprintf("The change was applied. It can be undone %s, with the undo_token. %s", undoWindow(r), undoTokenHere)
+}
+
 // nextAfterApplied says whether an applied change can be undone, and by whom: the undo token was in one answer, which
 // may have been lost.
 func nextAfterApplied(r *ledger.Record, now time.Time) string {
@@ -113,8 +118,8 @@ func nextAfterApplied(r *ledger.Record, now time.Time) string {
 	case !r.UndoExpiresAt.IsZero() && !now.Before(r.UndoExpiresAt):
 		return fmt.Sprintf("The change was applied, and could be undone until %s. To take it back: %s", stamp(r.UndoExpiresAt), hintNewChange)
 	}
-	return fmt.Sprintf("The change was applied. It can be undone %s, with the undo_token of the answer that applied it, which is not handed out twice. "+
-		"Without that token: %s", undoWindow(r), hintNewChange)
+	return fmt.Sprintf("The change was applied. It can be undone %s, with the undo_token of the answer that applied it. %s Without either token: %s",
+		undoWindow(r), undoTokenAnew, hintNewChange)
 }
 
 // whyNoResult says what became of a result that an answer does not have; "" if nothing is wrong.
@@ -640,9 +645,11 @@ const (
 // The first lines of the tools' descriptions: the contract, whatever the operation is.
 const (
 	aboutPreview = "Step 1 of 2: shows exactly what %s would change and writes nothing. Show it to the person; after they agree, call %s."
-	aboutApply   = "Step 2 of 2: carries out a change exactly as its preview showed it, at most once, with change_id and confirmation_token of that preview."
-	aboutUndo    = "Takes an applied change back, unless somebody changed the state since, with change_id and undo_token of the answer that applied it."
-	aboutStatus  = "Tells where a previewed change stands, and writes nothing. Ask it, and do not preview again, when an apply or undo gave no clear answer."
+	// aboutPreviewOnly is aboutPreview where writes are off and no tool applies.
+	aboutPreviewOnly = "Shows exactly what %s would change and writes nothing. Writes are switched off on this server, which has no tool to apply it with."
+	aboutApply       = "Step 2 of 2: carries out a change exactly as its preview showed it, at most once, with change_id and confirmation_token of that preview."
+	aboutUndo        = "Takes an applied change back, unless somebody changed the state since, with change_id and undo_token of the answer that applied it."
+	aboutStatus      = "Tells where a previewed change stands, and writes nothing. Ask it, and do not preview again, when an apply or undo gave no clear answer."
 )
 
 // The descriptions of arguments and answers.

@@ -19,14 +19,14 @@ const (
 var errUnsure = errors.New("the ledger did not say whether it wrote")
 
 // swap is swapIn for the guard's own ledger.
-func (g *Guard) swap(ctx context.Context, next ledger.Record, notAfter time.Time, e ledger.Event) error {
-	return swapIn(ctx, g.store, next, notAfter, e)
+func (g *Guard) swap(ctx context.Context, next ledger.Record, notAfter time.Time, e ledger.Event, caps ...ledger.Cap) error {
+	return swapIn(ctx, g.store, next, notAfter, e, caps...)
 }
 
 // swapIn writes next, whose Revision is that of the record it was decided over. After an answer that leaves open
 // whether it was written it looks: what next says of its claim, its token and a person's wish tells it from any other.
-func swapIn(ctx context.Context, store ledger.Store, next ledger.Record, notAfter time.Time, e ledger.Event) error {
-	err := store.Swap(ctx, next, notAfter, e)
+func swapIn(ctx context.Context, store ledger.Store, next ledger.Record, notAfter time.Time, e ledger.Event, caps ...ledger.Cap) error {
+	err := store.Swap(ctx, next, notAfter, e, caps...)
 	if err == nil || wroteNothing(err) {
 		return err
 	}
@@ -43,13 +43,21 @@ func swapIn(ctx context.Context, store ledger.Store, next ledger.Record, notAfte
 }
 
 func wroteNothing(err error) bool {
-	return errors.Is(err, ledger.ErrConflict) || errors.Is(err, ledger.ErrExpired) || errors.Is(err, ledger.ErrBusy)
+	for _, answer := range []error{
+		ledger.ErrConflict, ledger.ErrExpired, ledger.ErrBusy, ledger.ErrCap, ledger.ErrExists, ledger.ErrRequested,
+	} {
+		if errors.Is(err, answer) {
+			return true
+		}
+	}
+	return false
 }
 
 // landed tells whether stored is what a swap of meant leaves.
 func landed(stored, meant *ledger.Record) bool {
 	return stored.Revision == meant.Revision+1 && stored.Status == meant.Status &&
 		stored.ClaimID == meant.ClaimID && bytes.Equal(stored.UndoToken, meant.UndoToken) &&
+		bytes.Equal(stored.ApplyToken, meant.ApplyToken) &&
 		sameDecision(stored.Decision, meant.Decision) && sameDecision(stored.UndoDecision, meant.UndoDecision) &&
 		sameRequest(stored.UndoRequest, meant.UndoRequest)
 }

@@ -34,6 +34,7 @@ const (
 	DefaultRejectionMemory = 24 * time.Hour
 	DefaultMaxPending      = 100
 	DefaultMaxPendingAll   = 10_000
+	DefaultRequestPoll     = 2 * time.Second
 )
 
 // Options configure a Guard. Zero fields have the default named beside them.
@@ -47,19 +48,20 @@ type Options struct {
 	WriteModeEnv string
 
 	TTL     time.Duration // of a preview; DefaultTTL, from MinTTL to MaxTTL
-	UndoTTL time.Duration // of an undo token; DefaultUndoTTL, at least MinTTL, or Never
+	UndoTTL time.Duration // of an undo token; DefaultUndoTTL or the shorter MaxUndoTTL, at least MinTTL, or Never
 	Timeout time.Duration // of a body, and of each look; DefaultTimeout
 
 	ApprovalTTL     time.Duration // how long a change waits for a person; DefaultApprovalTTL, from MinTTL to MaxApprovalTTL
 	MaxUndoTTL      time.Duration // longest UndoTTL of the guard and of any operation, which then cannot be Never; 0: none
 	RejectionMemory time.Duration // how long a person's no raises the approval of the same change; DefaultRejectionMemory
+	RequestPoll     time.Duration // how often the ledger is asked for undos that an operator wants; DefaultRequestPoll
 
 	ShutdownGrace time.Duration // how long Close waits for bodies; DefaultShutdownGrace
 	MaxClockSkew  time.Duration // how far the ledger's clock may run behind before previews and claims are refused; DefaultMaxClockSkew
 
 	MaxPayloadBytes int // of payload, summary and diff together; DefaultMaxPayloadBytes
 	MaxResultBytes  int // of a result, which is left out of the record beyond; DefaultMaxResultBytes
-	MaxPending      int // unexpired previews of one scope and caller; DefaultMaxPending
+	MaxPending      int // unexpired previews of one scope and caller at one server; DefaultMaxPending
 	MaxPendingAll   int // unexpired previews in the ledger; DefaultMaxPendingAll
 
 	// HideWhenDisabled leaves the tools that write unregistered where writes are off.
@@ -89,7 +91,7 @@ func (o Options) filled() (Options, error) {
 	}
 	o.WriteModeEnv = cmp.Or(o.WriteModeEnv, DefaultWriteModeEnv)
 	o.TTL = cmp.Or(o.TTL, DefaultTTL)
-	o.UndoTTL = cmp.Or(o.UndoTTL, DefaultUndoTTL)
+	o.UndoTTL = cmp.Or(o.UndoTTL, o.defaultUndoTTL())
 	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
 	o.ShutdownGrace = cmp.Or(o.ShutdownGrace, DefaultShutdownGrace)
 	o.MaxClockSkew = cmp.Or(o.MaxClockSkew, DefaultMaxClockSkew)
@@ -97,6 +99,7 @@ func (o Options) filled() (Options, error) {
 	o.MaxResultBytes = cmp.Or(o.MaxResultBytes, DefaultMaxResultBytes)
 	o.ApprovalTTL = cmp.Or(o.ApprovalTTL, DefaultApprovalTTL)
 	o.RejectionMemory = cmp.Or(o.RejectionMemory, DefaultRejectionMemory)
+	o.RequestPoll = cmp.Or(o.RequestPoll, DefaultRequestPoll)
 	o.MaxPending = cmp.Or(o.MaxPending, DefaultMaxPending)
 	o.MaxPendingAll = cmp.Or(o.MaxPendingAll, DefaultMaxPendingAll)
 	if o.Logger == nil {
@@ -108,30 +111,53 @@ func (o Options) filled() (Options, error) {
 	return o, o.check()
 }
 
+// defaultUndoTTL keeps within MaxUndoTTL.
+func (o Options) defaultUndoTTL() time.Duration {
+	if o.MaxUndoTTL > 0 {
+		return min(DefaultUndoTTL, o.MaxUndoTTL)
+	}
+	return DefaultUndoTTL
+}
+
 // check needs the defaults filled in.
 func (o Options) check() error {
+	if err := o.checkLives(); err != nil {
+		return err
+	}
 	if err := checkInterceptors(o.Interceptors); err != nil {
-		return err
-	}
-	if err := checkTTL("the field Options.TTL", o.TTL); err != nil {
-		return err
-	}
-	if err := checkUndoTTL("the field Options.UndoTTL", o.UndoTTL); err != nil {
 		return err
 	}
 	for name, d := range map[string]time.Duration{
 		"Timeout": o.Timeout, "ShutdownGrace": o.ShutdownGrace, "MaxClockSkew": o.MaxClockSkew,
+		"RejectionMemory": o.RejectionMemory, "RequestPoll": o.RequestPoll,
 	} {
 		if d < 0 {
 			return fmt.Errorf("the field Options.%s is %s: give a positive duration, or 0 for the default", name, d)
 		}
 	}
-	for name, n := range map[string]int{"MaxPayloadBytes": o.MaxPayloadBytes, "MaxResultBytes": o.MaxResultBytes} {
+	for name, n := range map[string]int{
+		"MaxPayloadBytes": o.MaxPayloadBytes, "MaxResultBytes": o.MaxResultBytes,
+		"MaxPending": o.MaxPending, "MaxPendingAll": o.MaxPendingAll,
+	} {
 		if n < 0 {
-			return fmt.Errorf("the field Options.%s is %d: give a positive number of bytes, or 0 for the default", name, n)
+			return fmt.Errorf("the field Options.%s is %d: give a positive number, or 0 for the default", name, n)
 		}
 	}
 	return nil
+}
+
+// checkLives is about how long previews, waits and undo tokens may last.
+func (o Options) checkLives() error {
+	if err := checkTTL("the field Options.TTL", o.TTL); err != nil {
+		return err
+	}
+	if o.ApprovalTTL < MinTTL || o.ApprovalTTL > MaxApprovalTTL {
+		return fmt.Errorf("the field Options.ApprovalTTL is %s: give %s to %s, or 0 for the default", o.ApprovalTTL, MinTTL, MaxApprovalTTL)
+	}
+	if o.MaxUndoTTL != 0 && o.MaxUndoTTL < MinTTL {
+		return fmt.Errorf("the field Options.MaxUndoTTL is %s: give at least %s, or 0 for no bound", o.MaxUndoTTL, MinTTL)
+	}
+	return o.checkUndoTTL("the field Options.UndoTTL", o.UndoTTL)
 }
 
 func checkTTL(field string, ttl time.Duration) error {
@@ -146,4 +172,16 @@ func checkUndoTTL(field string, ttl time.Duration) error {
 		return fmt.Errorf("%s is %s: give at least %s, Never, or 0 for the default", field, ttl, MinTTL)
 	}
 	return nil
+}
+
+// checkUndoTTL also keeps to MaxUndoTTL, beyond which an undo token is too dangerous to lie about.
+func (o Options) checkUndoTTL(field string, ttl time.Duration) error {
+	switch {
+	case o.MaxUndoTTL == 0:
+	case ttl == Never:
+		return fmt.Errorf("%s is Never: Options.MaxUndoTTL allows %s at most", field, o.MaxUndoTTL)
+	case ttl > o.MaxUndoTTL:
+		return fmt.Errorf("%s is %s: Options.MaxUndoTTL allows %s at most", field, ttl, o.MaxUndoTTL)
+	}
+	return checkUndoTTL(field, ttl)
 }

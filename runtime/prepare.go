@@ -10,12 +10,8 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/internal/payload"
 )
 
-// accept is the payload of a preview: read, checked, and prepared. It is what is looked by, shown, stored and run.
-func (g *Guard) accept(ctx context.Context, op *erased, raw []byte) ([]byte, *refusal) {
-	accepted, err := op.accept(raw)
-	if err != nil {
-		return nil, g.payloadRefusal(ctx, op, err)
-	}
+// prepare makes of an accepted payload the one that is looked by, shown, stored and run.
+func (g *Guard) prepare(ctx context.Context, op *erased, accepted []byte) ([]byte, *refusal) {
 	if op.prepare == nil {
 		return accepted, nil
 	}

@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,58 +9,110 @@ import (
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
 	"github.com/changesetgen/changesetgen/runtime/internal/payload"
-	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
-// insertAttempts is how often a new id is drawn when it is taken.
-const insertAttempts = 3
+// proposal is what a caller of a preview tool asks for.
+type proposal struct {
+	op        *registered
+	who       identity
+	requestID string // "" for none
+	sent      []byte // the payload, accepted, before it is prepared
+}
+
+// draft is what a proposal would do: what is shown, stored and run.
+type draft struct {
+	payload, state, shown []byte
+	approval              Approval
+	items                 int64
+}
 
 // preview checks a payload, looks at the state, and records what would be done. It writes to nothing but the ledger.
 func (g *Guard) preview(ctx context.Context, t *tool, who identity, raw []byte) answer {
 	if g.flights.isClosing() {
 		return refuseShuttingDown()
 	}
-	op := t.operation
-	accepted, no := g.accept(ctx, op.erased, raw)
+	p, no := g.propose(ctx, t.operation, who, raw)
 	if no != nil {
 		return no
 	}
-	state, err := g.observe(ctx, op.erased, accepted)
-	if err != nil {
-		return g.lookFailed(ctx, op.erased, err)
+	if earlier := g.earlier(ctx, t, p); earlier != nil {
+		return earlier
 	}
-	if no := op.checkAbsence(state); no != nil {
+	d, no := g.draft(ctx, p.op.erased, p.sent)
+	if no != nil {
 		return no
 	}
-	show, err := g.show(ctx, op.erased, accepted, state)
+	return g.record(ctx, t, p, d)
+}
+
+// propose reads the arguments of a preview.
+func (g *Guard) propose(ctx context.Context, op *registered, who identity, raw []byte) (*proposal, *refusal) {
+	rest, id, wrong := takeRequestID(raw)
+	if wrong != nil {
+		return nil, refuseArguments(wrong)
+	}
+	sent, err := op.accept(rest)
 	if err != nil {
-		return g.showFailed(ctx, op.erased, err)
+		return nil, g.payloadRefusal(ctx, op.erased, err)
 	}
-	if size := len(accepted) + len(show); size > g.opts.MaxPayloadBytes {
-		return refuseTooLarge(size, g.opts.MaxPayloadBytes)
+	return &proposal{op: op, who: who, requestID: id, sent: sent}, nil
+}
+
+// draft prepares, looks and renders, or says why there is nothing to propose.
+func (g *Guard) draft(ctx context.Context, op *erased, sent []byte) (*draft, *refusal) {
+	prepared, no := g.prepare(ctx, op, sent)
+	if no != nil {
+		return nil, no
 	}
-	r := ledger.Record{
-		Fixed: ledger.Fixed{
-			Server: op.server, Operation: op.Name, Scope: who.scope, Caller: who.caller,
-			Digest: op.Digest, UndoDigest: op.UndoDigest,
-			PayloadHash: exact.Hash(accepted), Payload: accepted, State: state, Shown: show,
-		},
-		Mutable: ledger.Mutable{Status: ledger.Pending},
+	state, err := g.observe(ctx, op, prepared)
+	if err != nil {
+		return nil, g.lookFailed(ctx, op, err)
 	}
-	return g.propose(ctx, op, r)
+	if no := op.checkAbsence(state); no != nil {
+		return nil, no
+	}
+	d := &draft{payload: prepared, state: state}
+	s, err := g.show(ctx, op, d)
+	if err != nil {
+		return nil, g.showFailed(ctx, op, err)
+	}
+	size := len(d.payload) + len(d.shown)
+	switch {
+	case op.changesNothing(state, s):
+		return nil, refuseNoChange()
+	case size > g.opts.MaxPayloadBytes:
+		return nil, refuseTooLarge(size, g.opts.MaxPayloadBytes)
+	}
+	return d, g.weigh(ctx, op, d)
 }
 
 // show renders what a person is to read, as the canonical bytes that are kept.
-func (g *Guard) show(ctx context.Context, op *erased, payload, state []byte) ([]byte, error) {
-	return try(ctx, g.opts.Timeout, func(context.Context) ([]byte, error) {
-		s, err := op.show(Call{}, payload, state)
-		if err != nil {
-			return nil, err
+func (g *Guard) show(ctx context.Context, op *erased, d *draft) (shown, error) {
+	return try(ctx, g.opts.Timeout, func(context.Context) (s shown, err error) {
+		if s, err = op.show(Call{}, d.payload, d.state); err != nil {
+			return s, err
 		}
-		return s.encode()
+		d.shown, err = s.encode()
+		return s, err
 	}).wait()
 }
 
+// weigh tells how much the draft affects, and who has to say yes to it.
+func (g *Guard) weigh(ctx context.Context, op *erased, d *draft) *refusal {
+	var err error
+	if d.items, err = g.countItems(ctx, op, d.payload); err != nil {
+		return g.showFailed(ctx, op, fmt.Errorf("the things it affects could not be counted: %w", err))
+	}
+	if limit := op.Limits.MaxItems; limit > 0 && d.items > int64(limit) {
+		return refuseItems(d.items, limit)
+	}
+	if d.approval, err = g.approvalFor(ctx, op, d.payload, d.state); err != nil {
+		return g.showFailed(ctx, op, fmt.Errorf("who has to approve it could not be told: %w", err))
+	}
+	return nil
+}
+
+// showFailed answers for a hook that failed which writes and looks at nothing.
 func (g *Guard) showFailed(ctx context.Context, op *erased, err error) *refusal {
 	if ctx.Err() != nil {
 		return refuseCancelled()
@@ -69,65 +120,6 @@ func (g *Guard) showFailed(ctx context.Context, op *erased, err error) *refusal 
 	g.log(ctx, slog.LevelError, "the diff could not be rendered", "operation", op.Name, "error", err, "stack", stackOf(err))
 	if code, text := told(err, CodeInternal); code != CodeInternal {
 		return refuseOwn(text)
-	}
-	return refusePreviewFailed()
-}
-
-// propose inserts the record of a preview and hands out its token.
-func (g *Guard) propose(ctx context.Context, op *registered, r ledger.Record) answer {
-	reading, err := g.store.Now(ctx)
-	if err != nil {
-		return g.insertRefusal(ctx, err)
-	}
-	at := g.clock.read(reading)
-	if at.behind > g.policy.maxSkew {
-		// Its times would be those of a clock that is wrong, and it could not be applied.
-		return refuseClockSkew(at, g.policy)
-	}
-	r.TTL, r.UndoTTL = g.ttl(op.erased), g.undoTTL(op.erased)
-	r.CreatedAt, r.ExpiresAt = at.now, at.now.Add(r.TTL)
-	token := mintToken(forApply)
-	event := ledger.Event{Actor: actorAgent, To: ledger.Pending}
-	for range insertAttempts {
-		r.ID = newChangeID(at.now)
-		r.ApplyToken = tokenHash(forApply, r.ID, r.PayloadHash, token)
-		if err = g.insert(ctx, r, event); !errors.Is(err, ledger.ErrExists) {
-			break
-		}
-	}
-	if err != nil {
-		return g.insertRefusal(ctx, err)
-	}
-	g.logMove(ctx, &r, event)
-	show, err := readShown(r.Shown) // from the stored bytes, as everything that is shown later
-	if err != nil {
-		return g.showFailed(ctx, op.erased, err)
-	}
-	return &previewed{record: r, op: op, shown: show, token: token, writes: g.policy.writes}
-}
-
-// insert adds a record, and looks for it after an answer that leaves open whether it is there.
-func (g *Guard) insert(ctx context.Context, r ledger.Record, e ledger.Event) error {
-	err := g.store.Insert(ctx, r, e)
-	if err == nil || errors.Is(err, ledger.ErrExists) || wroteNothing(err) {
-		return err
-	}
-	looking, cancel := context.WithTimeout(context.WithoutCancel(ctx), ledgerPatience)
-	defer cancel()
-	stored, _, lookErr := g.store.Get(looking, r.ID)
-	if lookErr == nil && bytes.Equal(stored.ApplyToken, r.ApplyToken) {
-		return nil
-	}
-	return err
-}
-
-func (g *Guard) insertRefusal(ctx context.Context, err error) *refusal {
-	if ctx.Err() != nil {
-		return refuseCancelled()
-	}
-	g.log(ctx, slog.LevelError, "the ledger failed at a preview", "error", err)
-	if no := ledgerRefusal(err); no.code != CodeInternal {
-		return no
 	}
 	return refusePreviewFailed()
 }

@@ -5,7 +5,8 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
-// refusal is one complete answer that says no: what was wrong, and what to do next. It never holds a token.
+// refusal is one complete answer that says no: what was wrong, and what to do next. It holds no token but a new one
+// to undo.
 type refusal struct {
 	code          Code
 	message, hint string
@@ -18,6 +19,10 @@ type refusal struct {
 	result        []byte // canonical JSON of a stored result
 	resultFlaw    string // why there is none
 	lookNeeded    bool   // a look that failed after apply has to be made up for
+	asksUndo      bool   // an undo that waits for a person, who has to be told of it
+	renewable     bool   // the caller may have a new undo token
+	undoToken     string // a new one, for whoever repeats an apply with its token
+	undoExpires   string // when it does; "" for never
 }
 
 func (r *refusal) Error() string { return string(r.code) + ": " + r.message }

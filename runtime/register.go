@@ -98,38 +98,22 @@ func eraseAll(spec Spec, ops []AnyOperation) ([]*registered, error) {
 		if err != nil {
 			return nil, err
 		}
-		all[i] = name(e, spec, schemas)
+		if all[i], err = name(e, spec, schemas); err != nil {
+			return nil, err
+		}
 	}
 	return all, nil
 }
 
-func name(e *erased, spec Spec, schemas *schemaSet) *registered {
-	r := &registered{
-		erased: e, server: spec.Server, previewTool: spec.Prefix + "preview_" + e.Name,
-		argumentsSchema: schemas.arguments(e.Name), resultSchema: schemas.raw[e.Name+".result"],
-	}
-	if spec.Tools == SharedTools {
-		r.applyTool, r.undoTool = toolApplyChange, toolUndoChange
-		return r
-	}
-	r.applyTool = spec.Prefix + "apply_" + e.Name
-	if e.undo != nil {
-		r.undoTool = spec.Prefix + "undo_" + e.Name
-	}
-	return r
-}
-
 // plan makes the tools that are new to the set, and makes sure that every one of them can be added.
 func (g *Guard) plan(set *toolset, spec Spec, added []*registered) ([]planned, error) {
+	if err := g.checkOperations(set, added); err != nil {
+		return nil, err
+	}
 	var tools []planned
-	seen := map[string]bool{}
 	for _, op := range added {
-		if seen[op.Name] || set.operations[operationKey{op.server, op.Name}] != nil {
-			return nil, fmt.Errorf("operation %s is registered already", op.Name)
-		}
-		seen[op.Name] = true
 		tools = append(tools, g.planPreview(set, op))
-		if spec.Tools == SharedTools {
+		if spec.Tools == SharedTools || g.hidesWrites() {
 			continue
 		}
 		tools = append(tools, g.planMove(set, op.applyTool, op, forApply))
@@ -137,13 +121,26 @@ func (g *Guard) plan(set *toolset, spec Spec, added []*registered) ([]planned, e
 			tools = append(tools, g.planMove(set, op.undoTool, op, forUndo))
 		}
 	}
-	if spec.Tools == SharedTools && !set.tools[toolApplyChange] {
+	if spec.Tools == SharedTools && !g.hidesWrites() && !set.tools[toolApplyChange] {
 		tools = append(tools, g.planMove(set, toolApplyChange, nil, forApply), g.planMove(set, toolUndoChange, nil, forUndo))
 	}
 	if !set.tools[toolStatus] {
 		tools = append(tools, g.planStatus(set))
 	}
 	return tools, rehearse(set, tools)
+}
+
+// checkOperations finds what is wrong with operations as this guard, with what it has already, would serve them.
+func (g *Guard) checkOperations(set *toolset, added []*registered) error {
+	for _, op := range added {
+		if op.UndoTTL == 0 {
+			continue
+		}
+		if err := g.opts.checkUndoTTL("its UndoTTL", op.UndoTTL); err != nil {
+			return fmt.Errorf("operation %s: %w", op.Name, err)
+		}
+	}
+	return checkNames(set, added)
 }
 
 // rehearse finds everything that would make adding a tool fail, panic, or replace another.
@@ -193,7 +190,9 @@ func (s *toolset) add(server string, ops []*registered, tools []planned) {
 	defer s.mu.Unlock()
 	s.servers[server] = true
 	for _, op := range ops {
-		s.operations[operationKey{server, op.Name}] = op
+		for _, name := range op.names() {
+			s.operations[operationKey{server, name}] = op
+		}
 	}
 	for _, t := range tools {
 		s.tools[t.definition.Name] = true

@@ -43,16 +43,27 @@ func marshal(v any) (json.RawMessage, error) {
 // The structured halves. Members that have no value are left out.
 type (
 	previewJSON struct {
-		Status            string   `json:"status"`
-		ChangeID          string   `json:"change_id"`
-		Operation         string   `json:"operation"`
-		Summary           string   `json:"summary"`
-		Diff              []line   `json:"diff"`
-		Undo              undoJSON `json:"undo"`
-		ConfirmationToken string   `json:"confirmation_token"`
-		ExpiresAt         string   `json:"expires_at"`
-		WritesEnabled     bool     `json:"writes_enabled"`
-		NextStep          string   `json:"next_step"`
+		Status            string    `json:"status"`
+		ChangeID          string    `json:"change_id"`
+		Operation         string    `json:"operation"`
+		Summary           string    `json:"summary"`
+		Diff              []rowView `json:"diff"`
+		Overview          *overview `json:"overview,omitzero"`
+		Undo              undoJSON  `json:"undo"`
+		ConfirmationToken string    `json:"confirmation_token"`
+		ExpiresAt         string    `json:"expires_at"`
+		WritesEnabled     bool      `json:"writes_enabled"`
+		NextStep          string    `json:"next_step"`
+
+		PayloadHash        string         `json:"payload_hash"`
+		ShownDigest        string         `json:"shown_digest"`
+		Approval           string         `json:"approval"`
+		Items              int64          `json:"items,omitzero"`
+		PreviouslyRejected *rejectionJSON `json:"previously_rejected,omitzero"`
+	}
+	rejectionJSON struct {
+		ChangeID string `json:"change_id,omitzero"`
+		Reason   string `json:"reason,omitzero"`
 	}
 	undoJSON struct {
 		Possible bool   `json:"possible"`
@@ -76,24 +87,30 @@ type (
 		NextStep  string `json:"next_step"`
 	}
 	statusJSON struct {
-		Status        string `json:"status"`
-		ChangeID      string `json:"change_id"`
-		Operation     string `json:"operation"`
-		Summary       string `json:"summary"`
-		Diff          []line `json:"diff"`
-		Loses         string `json:"loses,omitzero"`
-		CreatedAt     string `json:"created_at"`
-		UpdatedAt     string `json:"updated_at"`
-		ExpiresAt     string `json:"expires_at"`
-		AppliedAt     string `json:"applied_at,omitzero"`
-		UndoExpiresAt string `json:"undo_expires_at,omitzero"`
-		InDoubt       bool   `json:"in_doubt,omitzero"`
-		DoubtReason   string `json:"doubt_reason,omitzero"`
-		Outcome       string `json:"outcome,omitzero"`
-		Code          Code   `json:"code,omitzero"`
-		Message       string `json:"message,omitzero"`
-		ResultFlaw    string `json:"result_flaw,omitzero"`
-		NextStep      string `json:"next_step"`
+		Status        string    `json:"status"`
+		ChangeID      string    `json:"change_id"`
+		Operation     string    `json:"operation"`
+		Summary       string    `json:"summary"`
+		Diff          []rowView `json:"diff"`
+		Overview      *overview `json:"overview,omitzero"`
+		Loses         string    `json:"loses,omitzero"`
+		CreatedAt     string    `json:"created_at"`
+		UpdatedAt     string    `json:"updated_at"`
+		ExpiresAt     string    `json:"expires_at"`
+		AppliedAt     string    `json:"applied_at,omitzero"`
+		UndoExpiresAt string    `json:"undo_expires_at,omitzero"`
+		InDoubt       bool      `json:"in_doubt,omitzero"`
+		DoubtReason   string    `json:"doubt_reason,omitzero"`
+		Outcome       string    `json:"outcome,omitzero"`
+		Code          Code      `json:"code,omitzero"`
+		Message       string    `json:"message,omitzero"`
+		ResultFlaw    string    `json:"result_flaw,omitzero"`
+		NextStep      string    `json:"next_step"`
+		PayloadHash   string    `json:"payload_hash"`
+		ShownDigest   string    `json:"shown_digest"`
+		Approval      string    `json:"approval,omitzero"`
+		Decision      string    `json:"decision,omitzero"`
+		UndoDecision  string    `json:"undo_decision,omitzero"`
 	}
 	refusalJSON struct {
 		Status       string          `json:"status"`
@@ -107,6 +124,9 @@ type (
 		Omitted      int             `json:"omitted,omitzero"` // entries that the list has no room for
 		Result       json.RawMessage `json:"result,omitzero"`
 		ResultFlaw   string          `json:"result_flaw,omitzero"`
+
+		UndoToken     string `json:"undo_token,omitzero"`
+		UndoExpiresAt string `json:"undo_expires_at,omitzero"`
 	}
 	changeJSON struct {
 		Field string          `json:"field"`
@@ -138,6 +158,7 @@ func (r *refusal) structure() any {
 	out := refusalJSON{
 		Status: statusRefused, Code: r.code, Message: visible(r.message), Hint: r.hint,
 		ChangeID: r.changeID, ChangeStatus: string(r.status), Result: r.result, ResultFlaw: r.resultFlaw,
+		UndoToken: r.undoToken, UndoExpiresAt: r.undoExpires,
 	}
 	for _, d := range head(r.changed) {
 		out.Changed = append(out.Changed, changeJSON{Field: d.field(), Was: d.was, Now: d.now})

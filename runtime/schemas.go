@@ -47,6 +47,14 @@ func (s *schemaSet) arguments(operation string) json.RawMessage {
 	return s.raw[operation+".payload"]
 }
 
+// previewInput is the schema of all that a preview takes.
+func (s *schemaSet) previewInput(operation string) (json.RawMessage, error) {
+	if err := checkNoRequestID(s.raw[operation+".payload"]); err != nil {
+		return nil, err
+	}
+	return withRequestID(s.arguments(operation))
+}
+
 func readSchemas(file []byte) (*schemaSet, error) {
 	// The strict reader first: it refuses what encoding/json would pass over, a name that comes twice above all.
 	if _, err := exact.Canonical(file, exact.Limits{Bytes: len(file) + schemaSlack, Depth: schemaDepth}); err != nil {

@@ -30,8 +30,8 @@ func TestDamagedRecordIsNeverMovedOn(t *testing.T) {
 		damaged := recordIn(test.status)
 		test.damage(&damaged)
 		for asked, q := range map[string]request{
-			"apply":  claimApply{askedBy(rightToken, false), "c", "h"},
-			"undo":   claimUndo{askedBy(rightUndo, false), "c", "h"},
+			"apply":  applyBy(askedBy(rightToken, false)),
+			"undo":   undoBy(askedBy(rightUndo, false)),
 			"reject": reject{ana, forApply},
 			"expire": expire{},
 		} {
@@ -52,7 +52,7 @@ func TestDamagedRecordOfAnotherIsUnknown(t *testing.T) {
 	t.Parallel()
 	r := recordIn(ledger.Pending)
 	r.Status = "foo"
-	_, _, err := transition(r, claimApply{asker{serves: true, scope: "other"}, "c", "h"}, moment{now: noon}, writing)
+	_, _, err := transition(r, applyBy(asker{serves: true, scope: "other"}), moment{now: noon}, writing)
 	var no *refusal
 	if !errors.As(err, &no) || no.code != CodeUnknownChange || no.changeID != "" {
 		t.Errorf("%+v", err)

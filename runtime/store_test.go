@@ -258,13 +258,15 @@ func TestClaimThatWaitedPastTheExpiryIsRefused(t *testing.T) {
 	w, f := newFaultyWorld(t)
 	p := w.preview(t, "theme", "dark")
 	f.set(func(f *faulty) {
-		f.swap = func(_ ledger.Status, write func() error) error {
-			w.clock.move(runtime.DefaultTTL) // while the claim waited for its turn
+		f.swap = func(to ledger.Status, write func() error) error {
+			if to == ledger.Applying {
+				w.clock.move(runtime.DefaultTTL) // while the claim waited for its turn
+			}
 			return write()
 		}
 	})
 	wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "expired")
-	if r := w.record(t, p.ChangeID); r.Status != ledger.Pending || w.writes(t) != 0 {
+	if r := w.record(t, p.ChangeID); r.Status != ledger.Expired || w.writes(t) != 0 {
 		t.Errorf("%s, %d bodies ran", r.Status, w.writes(t))
 	}
 }

@@ -23,36 +23,26 @@ func (p *page) field(name, value string) {
 	}
 }
 
-func (p *page) diff(s shown) {
-	p.line("%s", visibleLines(s.Summary))
-	for _, row := range s.Rows {
-		p.line("  %s", row.text())
-	}
-}
-
 func (p *page) done() string { return strings.TrimSuffix(p.String(), "\n") }
-
-// text of a row: what changes, or what is there for orientation.
-func (l line) text() string {
-	label, before, after := visible(l.Field), valueText(l.Before), valueText(l.After)
-	if l.KnownAfterApply {
-		after = "(known after apply)"
-	}
-	if l.Context {
-		return fmt.Sprintf("%s: %s (does not change)", label, before)
-	}
-	return fmt.Sprintf("%s: %s -> %s", label, before, after)
-}
 
 func (p *previewed) text() string {
 	var out page
 	out.line("Preview of %s. Nothing has been written.", p.record.Operation)
-	out.diff(p.shown)
+	out.diff(p.view())
 	out.line("%s", p.undo().text())
 	out.field("change_id", p.record.ID)
 	out.field("confirmation_token", p.token)
 	out.field("expires_at", stamp(p.record.ExpiresAt))
 	out.field("writes_enabled", fmt.Sprint(p.writes))
+	out.field("approval", p.record.Approval)
+	if n := p.items(); n > 0 {
+		out.field("items", fmt.Sprint(n))
+	}
+	if p.rejection != nil {
+		out.line("previously_rejected: %s", joined(p.rejection.id, visible(p.rejection.reason)))
+	}
+	out.field("payload_hash", p.record.PayloadHash)
+	out.field("shown_digest", p.record.ShownDigest)
 	out.line("Next: %s", p.next())
 	return out.done()
 }
@@ -60,7 +50,7 @@ func (p *previewed) text() string {
 func (u undoJSON) text() string {
 	loses := ""
 	if u.Loses != "" {
-		loses = " It does not bring back: " + visible(u.Loses)
+		loses = " It does not bring back: " + u.Loses
 	}
 	if !u.Possible {
 		return "Undo: not possible." + loses
@@ -95,8 +85,9 @@ func (s *statusAnswer) text() string {
 	if s.inDoubt {
 		out.line("In doubt: %s", s.doubtReason())
 	}
-	out.diff(s.shown)
-	out.field("loses", visible(s.shown.Loses))
+	v := s.view()
+	out.diff(v)
+	out.field("loses", v.loses)
 	out.field("created_at", stamp(r.CreatedAt))
 	out.field("updated_at", stamp(r.UpdatedAt))
 	out.field("expires_at", stamp(r.ExpiresAt))
@@ -106,6 +97,11 @@ func (s *statusAnswer) text() string {
 	out.field("code", r.Code)
 	out.field("message", visible(r.Message))
 	out.field("result_flaw", r.ResultFlaw)
+	out.field("approval", r.Approval)
+	out.field("decision", string(r.Decision.Verdict))
+	out.field("undo_decision", string(r.UndoDecision.Verdict))
+	out.field("payload_hash", r.PayloadHash)
+	out.field("shown_digest", r.ShownDigest)
 	out.line("Next: %s", s.next())
 	return out.done()
 }
@@ -124,6 +120,8 @@ func (r *refusal) text() string {
 	}
 	out.field("result", visible(string(r.result)))
 	out.field("result_flaw", r.resultFlaw)
+	out.field("undo_token", r.undoToken)
+	out.field("undo_expires_at", r.undoExpires)
 	out.field("change_id", r.changeID)
 	out.field("change_status", string(r.status))
 	out.line("What to do: %s", r.hint)

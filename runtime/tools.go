@@ -49,10 +49,10 @@ func (g *Guard) planPreview(set *toolset, op *registered) planned {
 		definition: &mcp.Tool{
 			Name:         t.name,
 			Title:        "Preview: " + op.label(),
-			Description:  describe(fmt.Sprintf(aboutPreview, op.Name, op.applyTool), op.Description),
+			Description:  describe(g.aboutPreview(op), op.Description),
 			InputSchema:  op.argumentsSchema,
 			OutputSchema: previewOutput(),
-			Annotations:  hints{readOnly: true, openWorld: true}.annotations(),
+			Annotations:  hints{readOnly: true, openWorld: !op.ClosedWorld}.annotations(),
 		},
 		handler: g.handle(t, func(ctx context.Context, req *mcp.CallToolRequest) answer {
 			return g.intercept(ctx, called{t, StepPreview, req, ""}, func(ctx context.Context) answer {
@@ -62,12 +62,24 @@ func (g *Guard) planPreview(set *toolset, op *registered) planned {
 	}
 }
 
+// aboutPreview is the contract of a preview tool. It names no tool that there is not.
+func (g *Guard) aboutPreview(op *registered) string {
+	if g.hidesWrites() {
+		return fmt.Sprintf(aboutPreviewOnly, op.Name)
+	}
+	return fmt.Sprintf(aboutPreview, op.Name, op.applyTool)
+}
+
+// hidesWrites tells whether there are no tools that write.
+func (g *Guard) hidesWrites() bool { return g.opts.HideWhenDisabled && !g.policy.writes }
+
 // planMove is a tool that applies or undoes. Without an operation it is the one that all of a shared style have.
 func (g *Guard) planMove(set *toolset, name string, op *registered, p purpose) planned {
 	t := &tool{set: set, name: name, operation: op}
 	m := g.moveOf(p)
-	title, about, output := m.title, "", m.output(nil)
+	title, about, output, world := m.title, "", m.output(nil), hints{openWorld: true}
 	if op != nil {
+		world.openWorld = !op.ClosedWorld
 		title, about, output = m.title+": "+op.label(), op.Description, m.output(op.resultSchema)
 	}
 	return planned{
@@ -77,15 +89,18 @@ func (g *Guard) planMove(set *toolset, name string, op *registered, p purpose) p
 			Description:  describe(m.about, about),
 			InputSchema:  m.input,
 			OutputSchema: output,
-			Annotations:  hints{openWorld: true}.annotations(),
+			Annotations:  world.annotations(),
 		},
 		handler: g.handle(t, func(ctx context.Context, req *mcp.CallToolRequest) answer {
-			given, wrong := readArguments(req.Params.Arguments, argChange, m.argument)
+			given, wrong := readArguments(req.Params.Arguments, m.optional, argChange, m.argument)
 			if wrong != nil {
 				return refuseArguments(wrong)
 			}
 			return g.intercept(ctx, called{t, m.kind, req, given[argChange]}, func(ctx context.Context) answer {
-				return m.run(ctx, ask{tool: t, purpose: p, who: g.identify(ctx, req), id: given[argChange], token: given[m.argument]})
+				return m.run(ctx, ask{
+					tool: t, purpose: p, who: g.identify(ctx, req),
+					id: given[argChange], token: given[m.argument], expects: given[argExpected],
+				})
 			})
 		}),
 	}
@@ -95,6 +110,7 @@ func (g *Guard) planMove(set *toolset, name string, op *registered, p purpose) p
 type move struct {
 	kind                   StepKind
 	title, about, argument string
+	optional               []string // further arguments
 	input                  json.RawMessage
 	output                 func(result json.RawMessage) json.RawMessage
 	run                    func(context.Context, ask) answer
@@ -107,7 +123,10 @@ func (g *Guard) moveOf(p purpose) move {
 			output: func(json.RawMessage) json.RawMessage { return undoOutput() }, run: g.undo,
 		}
 	}
-	return move{kind: StepApply, title: "Apply", about: aboutApply, argument: argToken, input: applyInput(), output: applyOutput, run: g.apply}
+	return move{
+		kind: StepApply, title: "Apply", about: aboutApply, argument: argToken, optional: []string{argExpected},
+		input: applyInput(), output: applyOutput, run: g.apply,
+	}
 }
 
 // planStatus is the tool that tells where a change stands.
@@ -123,7 +142,7 @@ func (g *Guard) planStatus(set *toolset) planned {
 			Annotations:  hints{readOnly: true, idempotent: true}.annotations(),
 		},
 		handler: g.handle(t, func(ctx context.Context, req *mcp.CallToolRequest) answer {
-			given, wrong := readArguments(req.Params.Arguments, argChange)
+			given, wrong := readArguments(req.Params.Arguments, nil, argChange)
 			if wrong != nil {
 				return refuseArguments(wrong)
 			}

@@ -22,7 +22,11 @@ func anything(about string) schema {
 }
 
 func object(properties schema, required ...string) schema {
-	return schema{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
+	of := schema{"type": "object", "properties": properties, "additionalProperties": false}
+	if len(required) > 0 {
+		of["required"] = required
+	}
+	return of
 }
 
 // raw is the schema as JSON text. It holds nothing that has none.
@@ -32,7 +36,9 @@ func (s schema) raw() json.RawMessage {
 }
 
 func applyInput() json.RawMessage {
-	return object(schema{argChange: str(aboutChangeID), argToken: str(aboutToken)}, argChange, argToken).raw()
+	return object(schema{
+		argChange: str(aboutChangeID), argToken: str(aboutToken), argExpected: str(aboutExpected),
+	}, argChange, argToken).raw()
 }
 
 func undoInput() json.RawMessage {
@@ -43,21 +49,24 @@ func statusInput() json.RawMessage {
 	return object(schema{argChange: str(aboutChangeID)}, argChange).raw()
 }
 
+// previewOutput has what a status tells, too: a request that is made again may be about a change that is settled.
 func previewOutput() json.RawMessage {
-	return output(schema{
-		"operation": str("Name of the operation."),
-		"summary":   str("What would change, in a sentence."),
-		"diff":      diffSchema(),
+	properties := statusProperties()
+	maps.Copy(properties, schema{
 		"undo": object(schema{
 			"possible": flag("Whether the change can be taken back."),
 			"kind":     str("exact, or compensating: how far undo can be trusted."),
 			"loses":    str("What undo cannot bring back."),
 		}, "possible"),
 		argToken:         str("For the apply tool. It is shown once."),
-		"expires_at":     str("RFC 3339. At this instant the preview is expired."),
 		"writes_enabled": flag("Whether the operator has switched writes on."),
-		"next_step":      str("What to do now."),
-	}, statusPreview).raw()
+		"items":          schema{"type": "integer", "description": "How many things the change affects, where that is limited."},
+		"previously_rejected": object(schema{
+			"change_id": str("The change that a person rejected; absent if it was another caller's."),
+			"reason":    str("Why, as the person said."),
+		}),
+	})
+	return output(properties, append(changeStatuses(), statusPreview)...).raw()
 }
 
 func applyOutput(result json.RawMessage) json.RawMessage {
@@ -79,22 +88,30 @@ func undoOutput() json.RawMessage {
 	}, string(ledger.Undone)).raw()
 }
 
-func statusOutput() json.RawMessage {
-	return output(schema{
+func statusOutput() json.RawMessage { return output(statusProperties(), changeStatuses()...).raw() }
+
+func statusProperties() schema {
+	return schema{
 		"operation":       str("Name of the operation."),
-		"summary":         str("What was shown at the preview."),
+		"summary":         str("What the change does, in a sentence, as it was shown at the preview."),
 		"diff":            diffSchema(),
+		"overview":        overviewSchema(),
 		"loses":           str("What undo cannot bring back."),
 		"created_at":      str("RFC 3339."),
 		"updated_at":      str("RFC 3339: the last transition."),
-		"expires_at":      str("RFC 3339: the end of the preview."),
+		"expires_at":      str("RFC 3339: the end of the preview. At this instant it is expired."),
 		"applied_at":      str("RFC 3339."),
 		"undo_expires_at": str("RFC 3339."),
 		"in_doubt":        flag("What became of it is not known, or not recorded yet; it is never run again."),
 		"doubt_reason":    str("Why."),
 		"outcome":         str("Of a failure: not_applied only on proof, else unknown."),
+		"payload_hash":    str("Of the payload that apply runs; apply takes it as " + argExpected + "."),
+		"shown_digest":    str("Of the payload, the state and what was shown: what a person decides on."),
+		"approval":        str("Who has to say yes to apply: token, whoever has it; operator, a person besides."),
+		"decision":        str("What a person said to apply: approved, or refused; absent if nothing."),
+		"undo_decision":   str("What a person said to undo."),
 		"next_step":       str("What to do now."),
-	}, changeStatuses()...).raw()
+	}
 }
 
 func changeStatuses() []string {
@@ -121,9 +138,11 @@ func refusalProperties() schema {
 		"hint":          str("What to do next."),
 		"change_status": str("Where the change stands."),
 		"changed": list(object(schema{
-			"field": str("The field that differs."),
-			"was":   anything("Its earlier value; absent if it had none."),
-			"now":   anything("Its value now; absent if it has none."),
+			"field":     str("The field that differs."),
+			"was":       anything("Its earlier value; absent if it had none."),
+			"now":       anything("Its value now; absent if it has none."),
+			"sensitive": flag("Its values differ and are not shown."),
+			"cut":       flag("Something of it is left out in the middle, and a text says so there."),
 		}, "field")),
 		"violations": list(object(schema{
 			"pointer":  str("JSON Pointer into the payload, or into the arguments."),
@@ -131,20 +150,38 @@ func refusalProperties() schema {
 			"found":    str("What was there."),
 			"message":  str("Both in a sentence."),
 		}, "pointer", "expected", "found", "message")),
-		"omitted":     schema{"type": "integer", "description": "How many entries the list has no room for."},
+		"omitted":     count("How many entries the list has no room for."),
 		"result_flaw": str("Why there is no result: result_omitted, result_invalid, or result_lost."),
 	}
 }
 
-func diffSchema() schema {
-	return list(object(schema{
-		"field":             str("What changes."),
+func diffSchema() schema { return list(rowSchema()) }
+
+func rowSchema() schema {
+	return object(schema{
+		"field":             str("What changes: a label, and below it a JSON Pointer where part of a value does."),
 		"before":            anything("Its value now; absent if it has none."),
 		"after":             anything("Its value after apply; absent if it has none."),
 		"context":           flag("Shown for orientation; does not change."),
 		"known_after_apply": flag("The value is made by the target."),
-	}, "field"))
+		"sensitive":         str("changed or unchanged, of a value that is not shown."),
+		"lines":             list(str("A line of a unified diff of both texts.")),
+		"cut":               flag("Something of the row is left out in the middle, and a text says so there."),
+	}, "field")
 }
+
+func overviewSchema() schema {
+	return object(schema{
+		"rows":         count("How many rows the whole diff has."),
+		"changes":      count("How many of them change something."),
+		"left_out":     count("How many of them are not listed."),
+		"largest_rise": rowSchema(),
+		"largest_fall": rowSchema(),
+		"whole":        str("Address of the resource that shows all of it."),
+	}, "rows", "changes", "left_out", "whole")
+}
+
+func count(about string) schema { return schema{"type": "integer", "description": about} }
 
 // reference finds what a schema refers to.
 var reference = regexp.MustCompile(`"\$ref"\s*:\s*"([^"]*)"`)

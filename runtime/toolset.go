@@ -3,6 +3,7 @@ package runtime
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 	"sync"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -25,6 +26,14 @@ type registered struct {
 	server                           string
 	previewTool, applyTool, undoTool string          // undoTool is "" where it has none
 	argumentsSchema, resultSchema    json.RawMessage // as given; resultSchema is nil where there is no result
+}
+
+// names are all that the changes of the operation may be recorded under: its own, and what it was called before.
+func (r *registered) names() []string { return append([]string{r.Name}, r.Aliases...) }
+
+// namesBut are the names but one.
+func (r *registered) namesBut(name string) []string {
+	return slices.DeleteFunc(r.names(), func(n string) bool { return n == name })
 }
 
 // label names the operation to people.

@@ -60,6 +60,10 @@ func askedBy(token string, live bool) asker {
 	return asker{serves: true, scope: "scope", caller: "caller", token: token, claimState: claimState{live: live}, operation: &running, resultFits: true}
 }
 
+func applyBy(a asker) claimApply { return claimApply{asker: a, id: "c", holder: "h"} }
+
+func undoBy(a asker) claimUndo { return claimUndo{asker: a, id: "c", holder: "h"} }
+
 // allStatuses in the order of the columns of the table.
 var allStatuses = []ledger.Status{
 	ledger.Pending, ledger.Rejected, ledger.Expired, ledger.Applying, ledger.Applied,
@@ -77,14 +81,21 @@ type row struct {
 // The whole machine, with right tokens, writes on and in time, where the row does not say otherwise. The columns are
 // pending, rejected, expired, applying, applied, apply_failed, undoing, undone, undo_failed.
 var machine = []row{
-	{"apply", claimApply{askedBy(rightToken, false), "c", "h"}, 0, `applying rejected expired in_doubt already_used already_used already_used already_used already_used`},
-	{"apply, live", claimApply{askedBy(rightToken, true), "c", "h"}, 0, `applying rejected expired in_flight already_used already_used already_used already_used already_used`},
-	{"apply, wrong token", claimApply{askedBy("wrong", false), "c", "h"}, 0, `invalid_token rejected expired in_doubt already_used already_used already_used already_used already_used`},
-	{"apply, at expiry", claimApply{askedBy(rightToken, false), "c", "h"}, time.Minute, `expired rejected expired in_doubt already_used already_used already_used already_used already_used`},
-	{"undo", claimUndo{askedBy(rightUndo, false), "c", "h"}, 0, `not_undoable not_undoable not_undoable in_doubt undoing not_undoable in_doubt already_used already_used`},
-	{"undo, live", claimUndo{askedBy(rightUndo, true), "c", "h"}, 0, `not_undoable not_undoable not_undoable in_flight undoing not_undoable in_flight already_used already_used`},
-	{"undo, wrong token", claimUndo{askedBy("wrong", false), "c", "h"}, 0, `not_undoable not_undoable not_undoable in_doubt invalid_token not_undoable in_doubt already_used already_used`},
-	{"undo, at its end", claimUndo{askedBy(rightUndo, false), "c", "h"}, time.Hour, `not_undoable not_undoable not_undoable in_doubt expired not_undoable in_doubt already_used already_used`},
+	{"apply", applyBy(askedBy(rightToken, false)), 0, `applying rejected expired in_doubt already_used already_used already_used already_used already_used`},
+	{"apply, live", applyBy(askedBy(rightToken, true)), 0, `applying rejected expired in_flight already_used already_used already_used already_used already_used`},
+	{"apply, wrong token", applyBy(askedBy("wrong", false)), 0, `invalid_token rejected expired in_doubt already_used already_used already_used already_used already_used`},
+	{"apply, at expiry", applyBy(askedBy(rightToken, false)), time.Minute, `expired rejected expired in_doubt already_used already_used already_used already_used already_used`},
+	{"undo", undoBy(askedBy(rightUndo, false)), 0, `not_undoable not_undoable not_undoable in_doubt undoing not_undoable in_doubt already_used already_used`},
+	{"undo, live", undoBy(askedBy(rightUndo, true)), 0, `not_undoable not_undoable not_undoable in_flight undoing not_undoable in_flight already_used already_used`},
+	{"undo, wrong token", undoBy(askedBy("wrong", false)), 0, `not_undoable not_undoable not_undoable in_doubt invalid_token not_undoable in_doubt already_used already_used`},
+	{"undo, at its end", undoBy(askedBy(rightUndo, false)), time.Hour, `not_undoable not_undoable not_undoable in_doubt expired not_undoable in_doubt already_used already_used`},
+	{"new confirmation token", renewToken{operation: &running}, 0, `pending - - - - - - - -`},
+	{"new confirmation token, at expiry", renewToken{operation: &running}, time.Minute, `- - - - - - - - -`},
+	{"new undo token", renewUndo{asker: askedBy(rightToken, false)}, 0, `- - - - applied - - - -`},
+	{"new undo token, wrong token", renewUndo{asker: askedBy(rightUndo, false)}, 0, `- - - - - - - - -`},
+	{"new undo token, at its end", renewUndo{asker: askedBy(rightToken, false)}, time.Hour, `- - - - - - - - -`},
+	{"ask for an undo", askForUndo{}, 0, `- - - - applied - - - -`},
+	{"ask for an undo, at its end", askForUndo{}, time.Hour, `- - - - - - - - -`},
 	{"applied", settleApplied{claim: oldClaim}, 0, `- - - applied - - - - -`},
 	{"applied, other claim", settleApplied{claim: "c"}, 0, `- - - - - - - - -`},
 	{"undone", settleUndone{claim: oldClaim}, 0, `- - - - - - undone - -`},
@@ -195,6 +206,12 @@ func typeName(q request) string {
 		return "claimApply"
 	case claimUndo:
 		return "claimUndo"
+	case renewToken:
+		return "renewToken"
+	case renewUndo:
+		return "renewUndo"
+	case askForUndo:
+		return "askForUndo"
 	case settleApplied:
 		return "settleApplied"
 	case settleUndone:
@@ -287,7 +304,7 @@ func TestClaimSpendsTheToken(t *testing.T) {
 		"unknown": settleFailed{claim: "c", failure: failure{outcome: outcomeUnknown}},
 		"doubt":   doubt{claim: "c"},
 	} {
-		claim := claimApply{askedBy(rightToken, false), "c", "h"}
+		claim := applyBy(askedBy(rightToken, false))
 		claimed, _, err := transition(recordIn(ledger.Pending), claim, at, writing)
 		if err != nil {
 			t.Fatal(err)
@@ -305,7 +322,7 @@ func TestClaimSpendsTheToken(t *testing.T) {
 func TestUndoThatWroteNothingKeepsItsToken(t *testing.T) {
 	t.Parallel()
 	at := moment{now: noon}
-	claim := claimUndo{askedBy(rightUndo, false), "c", "h"}
+	claim := undoBy(askedBy(rightUndo, false))
 	r := recordIn(ledger.Applied)
 	for range 2 {
 		claimed, _, err := transition(r, claim, at, writing)
@@ -351,7 +368,7 @@ func TestUndoNeedsWhatApplyLeft(t *testing.T) {
 	} {
 		r := recordIn(ledger.Applied)
 		test.change(&r)
-		next, _, err := transition(r, claimUndo{askedBy(rightUndo, false), "c", "h"}, moment{now: noon}, writing)
+		next, _, err := transition(r, undoBy(askedBy(rightUndo, false)), moment{now: noon}, writing)
 		if got := outcomeOf(next, err); got != test.want {
 			t.Errorf("%s: %s, want %s", name, got, test.want)
 		}
@@ -424,9 +441,9 @@ func checksOf(p purpose) []check {
 
 func (s *situation) claim(p purpose) request {
 	if p == forUndo {
-		return claimUndo{s.asker, "c", "h"}
+		return undoBy(s.asker)
 	}
-	return claimApply{s.asker, "c", "h"}
+	return applyBy(s.asker)
 }
 
 func calm(p purpose) situation {
@@ -534,7 +551,7 @@ func TestRepeatedApplyShowsTheResultOnlyToTheTokenHolder(t *testing.T) {
 		"wrong token":     {askedBy("wrong", false), ""},
 		"operation moved": {asker{serves: true, scope: "scope", caller: "caller", token: rightToken, operation: &behaviour{}}, ""},
 	} {
-		_, _, err := transition(recordIn(ledger.Applied), claimApply{test.asker, "c", "h"}, moment{now: noon}, writing)
+		_, _, err := transition(recordIn(ledger.Applied), applyBy(test.asker), moment{now: noon}, writing)
 		var no *refusal
 		if !errors.As(err, &no) || no.code != CodeAlreadyUsed || string(no.result) != test.want {
 			t.Errorf("%s: %+v", name, err)

@@ -33,6 +33,8 @@ func (g *Guard) mayUndo(ctx context.Context, a ask) *refusal {
 	switch {
 	case errors.As(err, &no) && no.lookNeeded:
 		return g.lookLate(ctx, &d.record, d.op.erased, no)
+	case errors.As(err, &no) && no.asksUndo:
+		return g.askForUndo(ctx, &d.record, no)
 	case err != nil:
 		return g.claimRefusal(ctx, a, err)
 	}

@@ -1,0 +1,78 @@
+package runtime
+
+import (
+	"fmt"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// What agents are told about a person's yes or no.
+
+// commandApprove is how an operator says yes; %s is the change.
+const commandApprove = "changesetctl approve %s"
+
+const (
+	// nextOperator is what to do with a preview that a person has to approve.
+	nextOperator = "Show the summary and the diff to the person. It also needs an operator's yes, which no tool can give: they run " +
+		commandApprove + ". After that, call %s with change_id and confirmation_token; before it, that answers awaiting_approval and spends nothing."
+	// nextOperatorOnly is nextOperator where no tool applies.
+	nextOperatorOnly = "Show the summary and the diff to the person. It also needs an operator's yes, which no tool can give: they run " + commandApprove + "."
+	nextApproved     = "A person has approved it. Call %s with change_id and confirmation_token to carry it out."
+	nextShowOnly     = "Show the summary and the diff to the person."
+	nextWaiting      = "Nothing has been written. It waits for an operator's yes (" + commandApprove + "); until then apply answers awaiting_approval and spends nothing."
+	// nextPendingApproved is for whoever asks for the status of a change that a person said yes to.
+	nextPendingApproved = "A person has approved it. Apply it with the token from the preview before it expires."
+	nextHidden          = " Writes are switched off on this server, which has no tools that write until an operator switches them on."
+	// nextRejectedBefore follows what to do with a preview of what a person said no to.
+	nextRejectedBefore = " A person rejected the same change before%s. Tell that to whoever asked for this one."
+)
+
+// refuseAwaiting answers an apply that has no yes yet. The token stays good for when there is one.
+func refuseAwaiting(r *ledger.Record) *refusal {
+	return (&refusal{
+		code:    CodeAwaitingApproval,
+		message: "A person has to approve this change first, in a channel that no tool reaches. Nothing was written and nothing was spent.",
+		hint: fmt.Sprintf("Ask the person for it: an operator runs "+commandApprove+". Then make the same call again, until %s.",
+			r.ID, stamp(r.ExpiresAt)),
+	}).about(r)
+}
+
+// refuseUndoAwaiting answers an undo that has no yes yet. The call is a request for it.
+func refuseUndoAwaiting(r *ledger.Record) *refusal {
+	return (&refusal{
+		asksUndo: true,
+		code:     CodeAwaitingApproval,
+		message:  "A person has to approve this undo first; a yes to the apply is none to it. Nothing was undone and nothing was spent, and the request is recorded.",
+		hint: fmt.Sprintf("Ask the person for it: an operator runs "+commandApprove+". Then make the same call again; it works %s.",
+			r.ID, undoWindow(r)),
+	}).about(r)
+}
+
+func refuseUndoRejected(r *ledger.Record) *refusal {
+	no := &refusal{
+		code:    CodeRejected,
+		message: "A person rejected the undo of this change, which stays applied.",
+		hint:    "Do not ask again without asking the person who rejected it.",
+	}
+	if r.UndoDecision.Reason != "" {
+		no.message = "A person rejected the undo of this change, which stays applied: " + r.UndoDecision.Reason
+	}
+	return no.about(r)
+}
+
+func refusePayloadMismatch(r *ledger.Record) *refusal {
+	return (&refusal{
+		code:    CodePayloadMismatch,
+		message: "This change is of another payload than expected_payload_hash says. Nothing was written and nothing was spent.",
+		hint: fmt.Sprintf("Its payload_hash is %s: ask get_change_status what it would do, and show that. Apply it, with that hash or none, only if it is what was agreed to.",
+			r.PayloadHash),
+	}).about(r)
+}
+
+// reasonTold is a reason as it ends a clause; "" if there is none, or none that this caller may know.
+func reasonTold(reason string) string {
+	if reason == "" {
+		return ""
+	}
+	return " (" + reason + ")"
+}

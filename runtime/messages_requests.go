@@ -1,0 +1,55 @@
+package runtime
+
+import (
+	"fmt"
+
+	"github.com/changesetgen/changesetgen/runtime/internal/payload"
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// What agents are told about calls that they make again.
+
+const (
+	aboutRequestID = "Optional: a name of your choice for this request. The same preview with the same request_id is answered with the same change, " +
+		"so a call whose answer was lost can be made again. Not part of the payload."
+	aboutExpected = "Optional: the payload_hash from the preview, to be sure that this is the change that was agreed to."
+)
+
+const (
+	// nextRepeated is for a request that was made before, and whose change nobody has claimed.
+	nextRepeated = "This request_id was used before: this is the change it made, as it was shown, with a new confirmation_token that replaces the earlier one. "
+	// nextRequestSpent follows what to do with a change that its request_id still stands for.
+	nextRequestSpent = "This request_id stands for that change: to preview the same again, give another one."
+	// undoTokenAnew is where an undo token comes from that a lost answer had.
+	undoTokenAnew = "If that answer was lost, make the same apply call again: it runs nothing, and gives a new undo_token."
+	// undoTokenHere is about the undo token of the very answer.
+	undoTokenHere = "The undo_token here replaces the earlier one."
+)
+
+func refuseRequestReused(r *ledger.Record) *refusal {
+	return (&refusal{
+		code:    CodeRequestIDReused,
+		message: "This request_id was used before, for another payload. Nothing was recorded or written.",
+		hint:    "Give another request_id for another change. Ask get_change_status about the one that has it.",
+	}).about(r)
+}
+
+// refuseRequestChanged is for a request whose change could not be applied any more.
+func refuseRequestChanged(r *ledger.Record) *refusal {
+	no := refuseOperationChanged(r, forApply)
+	no.hint = joined(no.hint, nextRequestSpent)
+	return no
+}
+
+func refuseNoChange() *refusal {
+	return &refusal{
+		code:    CodeNoChange,
+		message: "Everything is as this change would make it already, so there is nothing to apply. Nothing was recorded or written.",
+		hint:    "Tell the person that it is so already. Preview another change if something else is wanted.",
+	}
+}
+
+// wrongRequestID says what is wrong with a request id, and not what it is.
+func wrongRequestID(found string) []payload.Violation {
+	return []payload.Violation{violated("/"+argRequest, fmt.Sprintf("a string of 1 to %d characters", maxRequestID), found)}
+}

@@ -1,0 +1,21 @@
+package runtime
+
+// changesNothing tells whether what is shown says that everything is as the change would make it. Rows that are there
+// for orientation say nothing of that, so where all are, nothing is known; and to make what is not there is a change
+// whatever is shown of it.
+func (e *erased) changesNothing(state []byte, s shown) bool {
+	if e.AllowNoChange || e.Absent == ExistsRefused || string(state) == jsonNull {
+		return false
+	}
+	told := false
+	for _, row := range s.Rows {
+		switch {
+		case row.Context:
+		case row.changes():
+			return false
+		default:
+			told = true
+		}
+	}
+	return told
+}

@@ -1,0 +1,122 @@
+package runtime
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"github.com/changesetgen/changesetgen/runtime/exact"
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// insertAttempts is how often a new id is drawn when it is taken.
+const insertAttempts = 3
+
+// record inserts the change that a proposal makes, and hands out its token.
+func (g *Guard) record(ctx context.Context, t *tool, p *proposal, d *draft) answer {
+	r := g.recordOf(p, d)
+	no, err := g.lookBack(ctx, p.op, &r)
+	if err != nil {
+		return g.ledgerFailed(ctx, err)
+	}
+	if no != nil {
+		return no
+	}
+	reading, err := g.store.Now(ctx)
+	if err != nil {
+		return g.ledgerFailed(ctx, err)
+	}
+	at := g.clock.read(reading)
+	if at.behind > g.policy.maxSkew {
+		// Its times would be those of a clock that is wrong, and it could not be applied.
+		return refuseClockSkew(at, g.policy)
+	}
+	r.CreatedAt, r.ExpiresAt = at.now, at.now.Add(g.waits(&r))
+	token, err := g.insertNew(ctx, &r)
+	var full *ledger.CapError
+	switch {
+	case errors.Is(err, ledger.ErrRequested):
+		return g.overtakenRequest(ctx, t, p)
+	case errors.As(err, &full):
+		return refuseTooManyPending(full.Cap.Max, full.Cap.Of.By == nil)
+	case err != nil:
+		return g.ledgerFailed(ctx, err)
+	}
+	made, err := g.previewOf(ctx, p.op, r, token)
+	if err != nil {
+		return g.showFailed(ctx, p.op.erased, err)
+	}
+	return made
+}
+
+// recordOf is the change of a proposal, without an id and times.
+func (g *Guard) recordOf(p *proposal, d *draft) ledger.Record {
+	r := ledger.Record{
+		Fixed: ledger.Fixed{
+			Server: p.op.server, Operation: p.op.Name, Scope: p.who.scope, Caller: p.who.caller,
+			Digest: p.op.Digest, UndoDigest: p.op.UndoDigest,
+			PayloadHash: exact.Hash(d.payload), Payload: d.payload, State: d.state, Shown: d.shown,
+			RequestID: p.requestID, RequestHash: exact.Hash(p.sent),
+			Approval: d.approval.String(), UndoApproval: p.op.UndoApproval.String(),
+			TTL: g.ttl(p.op.erased), UndoTTL: g.undoTTL(p.op.erased), Items: d.items,
+		},
+		Mutable: ledger.Mutable{Status: ledger.Pending},
+	}
+	r.ShownDigest = shownDigest(&r)
+	return r
+}
+
+// insertNew gives the record an id and a token, and inserts it.
+func (g *Guard) insertNew(ctx context.Context, r *ledger.Record) (token string, err error) {
+	token = mintToken(forApply)
+	event := ledger.Event{Actor: actorAgent, To: ledger.Pending}
+	if r.Rejected != "" {
+		event.Code, event.Reason = string(CodeRejected), "the same change was rejected before: "+r.Rejected
+	}
+	for range insertAttempts {
+		r.ID = newChangeID(r.CreatedAt)
+		r.ApplyToken = tokenHash(forApply, r.ID, r.PayloadHash, token)
+		if err = g.insert(ctx, *r, event); !errors.Is(err, ledger.ErrExists) {
+			break
+		}
+	}
+	if err == nil {
+		g.logMove(ctx, r, event)
+	}
+	return token, err
+}
+
+// insert adds a record, and looks for it after an answer that leaves open whether it is there.
+func (g *Guard) insert(ctx context.Context, r ledger.Record, e ledger.Event) error {
+	err := g.store.Insert(ctx, r, e, g.pendingCaps(&r)...)
+	if err == nil || wroteNothing(err) {
+		return err
+	}
+	looking, cancel := context.WithTimeout(context.WithoutCancel(ctx), ledgerPatience)
+	defer cancel()
+	stored, _, lookErr := g.store.Get(looking, r.ID)
+	if lookErr == nil && bytes.Equal(stored.ApplyToken, r.ApplyToken) {
+		return nil
+	}
+	return err
+}
+
+// overtakenRequest answers for a request that was made twice at once, of which the other was first.
+func (g *Guard) overtakenRequest(ctx context.Context, t *tool, p *proposal) answer {
+	if first := g.earlier(ctx, t, p); first != nil {
+		return first
+	}
+	return g.ledgerFailed(ctx, ledger.ErrBusy) // it has gone since: nothing is here, and a second try is right
+}
+
+// previewOf is the answer about a change that waits, rendered from the stored bytes as everything that is shown later.
+func (g *Guard) previewOf(ctx context.Context, op *registered, r ledger.Record, token string) (*previewed, error) {
+	s, err := readShown(r.Shown)
+	if err != nil {
+		return nil, err
+	}
+	return &previewed{
+		record: r, op: op, shown: s, token: token, writes: g.policy.writes, hidden: g.hidesWrites(),
+		rejection: g.rejectionTold(ctx, &r),
+	}, nil
+}

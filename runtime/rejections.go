@@ -1,0 +1,70 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// lookBack takes into a new record what happened before it, or refuses it for that.
+func (g *Guard) lookBack(ctx context.Context, op *registered, r *ledger.Record) (*refusal, error) {
+	rejected, err := g.rejectedLike(ctx, op, r)
+	if err != nil {
+		return nil, err
+	}
+	if rejected != nil {
+		r.Rejected, r.Approval = rejected.ID, max(approvalNamed(r.Approval), ByOperator).String()
+	}
+	return g.room(ctx, op, r)
+}
+
+// rejectedLike is the latest change of the same payload, in the same scope, that a person said no to not long ago; nil
+// if there is none. Who asked for that one does not matter: the no was to the change.
+func (g *Guard) rejectedLike(ctx context.Context, op *registered, r *ledger.Record) (latest *ledger.Record, err error) {
+	for _, name := range op.names() {
+		found, err := g.rejectedAs(ctx, r, name)
+		if err != nil {
+			return nil, fmt.Errorf("look for a rejection: %w", err)
+		}
+		if found != nil && (latest == nil || found.UpdatedAt.After(latest.UpdatedAt)) {
+			latest = found
+		}
+	}
+	return latest, nil
+}
+
+func (g *Guard) rejectedAs(ctx context.Context, r *ledger.Record, name string) (*ledger.Record, error) {
+	q := ledger.Query{
+		Statuses: []ledger.Status{ledger.Rejected}, Server: r.Server, Operation: name, PayloadHash: r.PayloadHash,
+		UpdatedWithin: g.opts.RejectionMemory, Newest: true,
+	}
+	for {
+		page, err := g.store.List(ctx, q)
+		if err != nil || len(page) == 0 {
+			return nil, err
+		}
+		for i := range page {
+			if page[i].Scope == r.Scope {
+				return &page[i], nil
+			}
+		}
+		q.After = page[len(page)-1].ID
+	}
+}
+
+// rejection is what is told of an earlier no to the same change.
+type rejection struct{ id, reason string }
+
+// rejectionTold is the no that raised the approval of a change; nil if none did. What another caller was told is theirs,
+// and so is the id of their change.
+func (g *Guard) rejectionTold(ctx context.Context, r *ledger.Record) *rejection {
+	if r.Rejected == "" {
+		return nil
+	}
+	earlier, _, err := g.store.Get(ctx, r.Rejected)
+	if err != nil || earlier.Scope != r.Scope || earlier.Caller != r.Caller {
+		return &rejection{}
+	}
+	return &rejection{id: earlier.ID, reason: earlier.Message}
+}

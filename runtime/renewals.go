@@ -1,0 +1,121 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// What a caller may have anew whose answer was lost: a token, and never a run. The new token takes the place of the one
+// before and dies with it, so that a call made twice gives nobody more than one made once.
+type (
+	// renewToken replaces the confirmation token of a change that waits.
+	renewToken struct {
+		operation *behaviour
+		token     []byte // hash
+	}
+	// renewUndo replaces the undo token of an applied change, for whoever holds the confirmation token that applied it.
+	renewUndo struct {
+		asker
+		token []byte // hash
+	}
+)
+
+func (n renewToken) decide(r ledger.Record, at moment, p policy) (ledger.Record, cause, error) {
+	switch {
+	case r.Status != ledger.Pending, damage(&r) != "", !at.now.Before(r.ExpiresAt):
+		return r, cause{}, errNoTransition
+	case at.behind > p.maxSkew:
+		return r, cause{}, refuseClockSkew(at, p).about(&r)
+	case n.operation.digest != r.Digest:
+		return r, cause{}, refuseRequestChanged(&r)
+	}
+	r.ApplyToken = n.token
+	return r, cause{actor: actorAgent, reason: "the request was made again: a new confirmation token replaces the one before"}, nil
+}
+
+func (n renewUndo) decide(r ledger.Record, at moment, p policy) (ledger.Record, cause, error) {
+	if damage(&r) != "" || !n.knows(&r) || !n.renews(&r, at.now) || at.behind > p.maxSkew {
+		return r, cause{}, errNoTransition
+	}
+	r.UndoToken = n.token
+	return r, cause{actor: actorAgent, reason: "the apply was made again with its token: a new undo token replaces the one before"}, nil
+}
+
+// renews tells whether the asker may have a new undo token of the change: they hold the token that applied it, and the
+// undo that the old one stands for still is one.
+func (a *asker) renews(r *ledger.Record, now time.Time) bool {
+	return r.Status == ledger.Applied && len(r.UndoToken) > 0 && !undoOver(r, now) && tokenMatches(r, forApply, a.token) &&
+		a.operation != nil && a.operation.undoes && a.operation.undoDigest == r.UndoDigest
+}
+
+// renewed adds to the refusal of a repeated apply the undo token that the answer before may have lost. Without it the
+// refusal is as complete as ever.
+func (g *Guard) renewed(ctx context.Context, a ask, no *refusal) *refusal {
+	if !no.renewable {
+		return no
+	}
+	r, _, err := g.read(ctx, a.id)
+	if err != nil {
+		return no
+	}
+	op, serves := a.tool.serves(&r)
+	if op == nil {
+		return no
+	}
+	token := mintToken(forUndo)
+	stored, err := g.settle(ctx, &settling{id: r.ID, outcome: renewUndo{
+		asker: asker{serves: serves, scope: a.who.scope, caller: a.who.caller, token: a.token, operation: op.behaviour()},
+		token: tokenHash(forUndo, r.ID, r.PayloadHash, token),
+	}})
+	if err != nil {
+		if !errors.Is(err, errNoTransition) {
+			g.log(ctx, slog.LevelError, "a new undo token was not recorded", "change", r.ID, "error", err)
+		}
+		return no
+	}
+	no.undoToken, no.undoExpires = token, stampIf(stored.UndoExpiresAt)
+	no.hint = joined(hintRenewed(&stored), whyNoResult(no.resultFlaw))
+	return no
+}
+
+// askForUndo tells the operator of an undo that waits for them, once.
+type askForUndo struct{}
+
+func (askForUndo) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cause, error) {
+	if r.Status != ledger.Applied || damage(&r) != "" || asksForUndo(&r) || undoOver(&r, at.now) {
+		return r, cause{}, errNoTransition
+	}
+	r.UndoRequest = ledger.Request{At: at.now, By: actorAgent, Channel: channelAgent}
+	return r, cause{actor: actorAgent, code: CodeAwaitingApproval, reason: "an undo was asked for with its token"}, nil
+}
+
+// askForUndo records the request of an undo that waits for a person. A caller is told to wait only where it is recorded.
+func (g *Guard) askForUndo(ctx context.Context, r *ledger.Record, no *refusal) *refusal {
+	_, err := g.settle(ctx, &settling{id: r.ID, outcome: askForUndo{}})
+	if err != nil && !errors.Is(err, errNoTransition) {
+		g.log(ctx, slog.LevelError, "the request of an undo was not recorded", "change", r.ID, "error", err)
+		return ledgerRefusal(err).about(r)
+	}
+	return no
+}
+
+// renewedPreview answers a request that was made before and whose change waits: with the change as it was shown.
+func (g *Guard) renewedPreview(ctx context.Context, op *registered, r ledger.Record) (*previewed, error) {
+	token := mintToken(forApply)
+	stored, err := g.settle(ctx, &settling{id: r.ID, outcome: renewToken{
+		operation: op.behaviour(), token: tokenHash(forApply, r.ID, r.PayloadHash, token),
+	}})
+	if err != nil {
+		return nil, err
+	}
+	again, err := g.previewOf(ctx, op, stored, token)
+	if err != nil {
+		return nil, err
+	}
+	again.repeated = true
+	return again, nil
+}

@@ -1,0 +1,114 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"unicode/utf8"
+
+	"github.com/changesetgen/changesetgen/runtime/exact"
+	"github.com/changesetgen/changesetgen/runtime/internal/payload"
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+const (
+	// argRequest is the argument of a preview that is no part of its payload.
+	argRequest = "request_id"
+	// maxRequestID is how many characters a request id may have: ample for a UUID with words around it.
+	maxRequestID = 128
+)
+
+// takeRequestID takes the request id out of the arguments of a preview; what is left is the payload. Arguments that
+// cannot be read are left as they are, to be refused as a payload.
+func takeRequestID(raw []byte) (rest []byte, id string, wrong []payload.Violation) {
+	if len(raw) == 0 {
+		return raw, "", nil
+	}
+	canonical, err := exact.Canonical(raw, exact.DefaultLimits)
+	if err != nil {
+		return raw, "", nil
+	}
+	tree, err := exact.Tree(canonical)
+	members, _ := tree.(map[string]any)
+	given, ok := members[argRequest]
+	if err != nil || !ok {
+		return raw, "", nil
+	}
+	id, isText := given.(string)
+	switch {
+	case !isText:
+		return nil, "", wrongRequestID(kindOf(members, argRequest))
+	case id == "" || utf8.RuneCountInString(id) > maxRequestID:
+		return nil, "", wrongRequestID(counted(utf8.RuneCountInString(id), "character"))
+	}
+	delete(members, argRequest)
+	rest, err = exact.FromTree(members)
+	if err != nil {
+		return raw, "", nil
+	}
+	return rest, id, nil
+}
+
+// earlier answers a request that was made before, with the change as it stands; nil if it was not.
+func (g *Guard) earlier(ctx context.Context, t *tool, p *proposal) answer {
+	if p.requestID == "" {
+		return nil
+	}
+	r, err := g.requested(ctx, p)
+	switch {
+	case err != nil:
+		return g.ledgerFailed(ctx, err)
+	case r == nil:
+		return nil
+	case r.RequestHash != exact.Hash(p.sent):
+		return refuseRequestReused(r)
+	case damage(r) != "":
+		return g.status(ctx, t, p.who, r.ID)
+	}
+	if r.Status == ledger.Pending {
+		waiting, err := g.renewedPreview(ctx, p.op, *r)
+		var no *refusal
+		switch {
+		case err == nil:
+			return waiting
+		case errors.As(err, &no):
+			return no
+		case !errors.Is(err, errNoTransition): // it is no longer waiting
+			return g.ledgerFailed(ctx, err)
+		}
+	}
+	stands := g.status(ctx, t, p.who, r.ID)
+	if s, ok := stands.(*statusAnswer); ok {
+		s.requested = true
+	}
+	return stands
+}
+
+// requested finds the change that a request made, under any name that its operation had; nil if there is none.
+func (g *Guard) requested(ctx context.Context, p *proposal) (*ledger.Record, error) {
+	for _, name := range p.op.names() {
+		found, err := g.store.List(ctx, ledger.Query{
+			Server: p.op.server, Operation: name, By: p.who.party(), RequestID: p.requestID, Limit: 1,
+		})
+		if err != nil {
+			return nil, fmt.Errorf("look for the request: %w", err)
+		}
+		if len(found) > 0 {
+			return &found[0], nil
+		}
+	}
+	return nil, nil
+}
+
+// ledgerFailed is what an agent is told of a ledger that fails at a preview.
+func (g *Guard) ledgerFailed(ctx context.Context, err error) *refusal {
+	if ctx.Err() != nil {
+		return refuseCancelled()
+	}
+	g.log(ctx, slog.LevelError, "the ledger failed at a preview", "error", err)
+	if no := ledgerRefusal(err); no.code != CodeInternal {
+		return no
+	}
+	return refusePreviewFailed()
+}
