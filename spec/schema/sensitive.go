@@ -1,6 +1,8 @@
 package schema
 
 import (
+	"slices"
+
 	"github.com/changesetgen/changesetgen/spec/diag"
 	"github.com/changesetgen/changesetgen/spec/document"
 )
@@ -10,53 +12,58 @@ import (
 // was sensitive when it was previewed. To mark a value later must not take the undo of what was applied before.
 const sensitiveMark = "x-sensitive"
 
-// IsSensitive tells whether a value is never shown as what it is, not even a part of it: it is marked, or something in it
-// is that no path leads to.
-func (u Use) IsSensitive() bool { return u.isSensitive(map[*Type]bool{}) }
-
-// HoldsSensitive tells whether a value is sensitive, or has a part that is.
-func (u Use) HoldsSensitive() bool { return u.holdsSensitive(map[*Type]bool{}) }
-
-// isSensitive is IsSensitive for what lies outside the types that are seen already. A list whose items can be shown one by
-// one is sensitive only if each of them is.
-func (u Use) isSensitive(seen map[*Type]bool) bool {
-	t := u.Type
-	if u.Sensitive || t == nil || seen[t] {
-		return u.Sensitive
+// IsSensitive tells whether a value is never shown as what it is, and neither is any part of it.
+func (u Use) IsSensitive() bool {
+	seen := map[*Type]bool{}
+	for !u.Sensitive && u.Type.Kind == Array && !seen[u.Type] { // a list of which every item is
+		seen[u.Type] = true
+		u = u.Type.Elem
 	}
-	switch t.Kind {
-	case Map, Union:
-		return u.HoldsSensitive()
-	case Object:
-		return t.Others != nil && t.Others.HoldsSensitive()
-	case Array:
-		seen[t] = true
-		return t.Elem.isSensitive(seen)
-	default:
-		return false
-	}
+	return u.Sensitive
 }
 
-func (u Use) holdsSensitive(seen map[*Type]bool) bool {
-	t := u.Type
-	if u.Sensitive || t == nil || seen[t] {
-		return u.Sensitive
-	}
-	seen[t] = true
-	if t.Elem.holdsSensitive(seen) || t.Others != nil && t.Others.holdsSensitive(seen) {
+// HoldsSensitive tells whether a value is sensitive, or may have a part that is.
+func (u Use) HoldsSensitive() bool {
+	return u.holds(map[*Type]bool{}, func(part Use) bool { return part.Sensitive })
+}
+
+// ListsSensitive tells whether a value is a list, or may have one in it, with items that are not sensitive but have a
+// part that is.
+func (u Use) ListsSensitive() bool {
+	return u.holds(map[*Type]bool{}, func(part Use) bool {
+		return part.Type.Kind == Array && !part.IsSensitive() && part.HoldsSensitive()
+	})
+}
+
+// holds tells whether a condition is true of a value or of a part of it. What is in a sensitive value is not asked about,
+// and neither is what is seen already.
+func (u Use) holds(seen map[*Type]bool, is func(Use) bool) bool {
+	if is(u) {
 		return true
 	}
+	if u.Sensitive || seen[u.Type] {
+		return false
+	}
+	seen[u.Type] = true
+	return slices.ContainsFunc(u.Type.parts(), func(part Use) bool { return part.holds(seen, is) })
+}
+
+// parts are the types of the values that one of this type is made of.
+func (t *Type) parts() []Use {
+	var parts []Use
+	if t.Elem.Type != nil {
+		parts = append(parts, t.Elem)
+	}
+	if t.Others != nil {
+		parts = append(parts, *t.Others)
+	}
 	for _, field := range t.Fields {
-		if field.Use.holdsSensitive(seen) {
-			return true
-		}
+		parts = append(parts, field.Use)
 	}
 	for _, branch := range t.Branches {
-		if branch.Use.holdsSensitive(seen) {
-			return true
-		}
+		parts = append(parts, branch.Use)
 	}
-	return false
+	return parts
 }
 
 // readMark notes that a schema marks its value as sensitive, and reports a mark that says anything else.
