@@ -32,6 +32,7 @@ func metaKey(op *operation) []emit.Key {
 	add("UndoTTL", op.UndoTTL != 0, duration(op.UndoTTL))
 	add("UndoTTL", op.UndoForever, runtimePkg.Dot("Never"))
 	add("Timeout", op.Timeout != 0, duration(op.Timeout))
+	keys = append(keys, policyKeys(&op.Policy)...)
 	return []emit.Key{{Name: "Meta", Value: emit.Lines(runtimePkg.Dot("Meta"), keys...)}}
 }
 
@@ -49,9 +50,18 @@ func absence(a spec.Absence) emit.Expr {
 
 // paths are field paths, dotted.
 func paths(fields [][]string) emit.Expr {
-	keys := make([]emit.Key, len(fields))
+	dotted := make([]string, len(fields))
 	for i, f := range fields {
-		keys[i] = emit.Key{Value: emit.String(strings.Join(f, "."))}
+		dotted[i] = strings.Join(f, ".")
+	}
+	return texts(dotted)
+}
+
+// texts is a list of strings.
+func texts(all []string) emit.Expr {
+	keys := make([]emit.Key, len(all))
+	for i, text := range all {
+		keys[i] = emit.Key{Value: emit.String(text)}
 	}
 	return emit.Literal(emit.Slice(emit.Name("string")), keys...)
 }

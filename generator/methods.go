@@ -33,6 +33,7 @@ func methods(op *operation) []emit.Method {
 		observeAfterMethod(op),
 		applyMethod(op),
 		undoMethod(op),
+		reconcileMethod(op),
 	)
 }
 
@@ -115,5 +116,23 @@ func undoMethod(op *operation) []emit.Method {
 		Doc:       []string{op.undoMethod + " takes an applied " + op.Name + " back."},
 		Name:      op.undoMethod,
 		Signature: emit.Signature{Params: []emit.Param{ctxParam, op.appliedParam()}, Results: []emit.Expr{errorType}},
+	}}
+}
+
+// reconcileMethod finds out what became of an apply in doubt.
+func reconcileMethod(op *operation) []emit.Method {
+	if op.reconcileMethod == "" {
+		return nil
+	}
+	return []emit.Method{{
+		Doc: []string{
+			op.reconcileMethod + " finds out whether a " + op.Name + " was done that ended without a word: its process died, say.",
+			"It writes nothing. Only runtime.Done settles the change by itself.",
+		},
+		Name: op.reconcileMethod,
+		Signature: emit.Signature{
+			Params:  []emit.Param{ctxParam, {Name: "c", Type: emit.Pointer(emit.Name(op.doubtful))}},
+			Results: []emit.Expr{runtimePkg.Dot("Verdict"), errorType},
+		},
 	}}
 }

@@ -44,9 +44,10 @@ type operation struct {
 	build    string // function that makes its runtime.Operation
 	change   string // alias of what apply is given
 	applied  string // alias of what undo and a look after apply are given; "" if neither needs it
+	doubtful string // alias of what reconcile is given; "" without one
 
 	// The methods of Operations, "" where nothing is written by hand.
-	prepareMethod, observeMethod, observeAfterMethod, applyMethod, undoMethod string
+	prepareMethod, observeMethod, observeAfterMethod, applyMethod, undoMethod, reconcileMethod string
 }
 
 // resolve gathers the names of everything that is generated for a spec. The reader of the spec has given them, and seen to
@@ -98,11 +99,13 @@ func resolveOperation(s *spec.Spec, op *spec.Operation, r *resource) *operation 
 		build:              names.Build,
 		change:             names.Change,
 		applied:            names.Applied,
+		doubtful:           names.Doubtful,
 		prepareMethod:      names.Prepare,
 		observeMethod:      names.Observe,
 		observeAfterMethod: names.ObserveAfter,
 		applyMethod:        names.Apply,
 		undoMethod:         names.Undo,
+		reconcileMethod:    names.Reconcile,
 	}
 }
 

@@ -48,6 +48,13 @@ func operationAliases(op *operation) emit.Decl {
 			Of:   runtimePkg.Dot("Applied").Of(op.payloadType(), op.stateType(), op.resultType()),
 		})
 	}
+	if op.doubtful != "" {
+		aliases = append(aliases, emit.Type{
+			Doc:  []string{op.doubtful + " is one " + op.Name + " of which nobody knows whether it was done."},
+			Name: op.doubtful,
+			Of:   runtimePkg.Dot("Doubtful").Of(op.payloadType(), op.stateType()),
+		})
+	}
 	return aliases
 }
 
@@ -62,8 +69,12 @@ func operationFunction(op *operation) emit.Decl {
 		summaryKey(op),
 		diffKey(op),
 		losesKey(op),
+		approvalWhenKey(op),
+		itemsKey(op),
 		applyKey(op),
 		undoKey(op),
+		doneWhenKey(op),
+		reconcileKey(op),
 	)
 	return emit.Function{
 		Name: op.build,

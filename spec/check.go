@@ -39,6 +39,7 @@ func check(name string, d *declared) *checker {
 	c.checkConnections()
 	c.checkResources()
 	c.checkOperations()
+	c.checkAliases()
 	c.checkUnusedDefaults()
 	c.checkUnused()
 	c.spec.Defs = c.schemas.Defs()

@@ -62,6 +62,7 @@ type declaredOperation struct {
 	open               bool // its objects are not closed
 	formats            bool // are asserted
 	prepare            *document.Node
+	policy             declaredPolicy
 }
 
 type declaredRow struct {
@@ -164,6 +165,7 @@ func decodeOperation(node, defaults *document.Node) *declaredOperation {
 		inverse: get("inverse"), kind: text(get("inverse").Get("kind")), loses: text(get("inverse").Get("loses")),
 		ttl: text(get("ttl")), undoTTL: text(get("undo_ttl")), timeout: text(get("timeout")),
 		open: isTrue(get("open")), formats: isTrue(get("assert_formats")), prepare: text(get("prepare")),
+		policy: decodePolicy(get),
 	}
 	if slices.ContainsFunc(inlineKeys, func(key string) bool { return get(key) != nil }) {
 		op.inline = decodeResource(node, get)

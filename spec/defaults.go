@@ -19,6 +19,7 @@ func (c *checker) checkUnusedDefaults() {
 	d := c.declared.unused
 	c.checkProse(d)
 	c.checkTimes(d, new(Operation))
+	c.checkUnusedPolicy(d)
 	templates := []*document.Node{d.summary, d.loses}
 	var expressions []*document.Node
 	for _, row := range d.diff {

@@ -10,7 +10,8 @@ import (
 
 // digests are over the behaviour of an operation, and over that part of it which an undo depends on. They are the same
 // for every way to write a spec: prose, times, layout, comments and the order of keys do not count. What is promised of
-// an undo does, because it is why somebody says yes.
+// an undo does, because it is why somebody says yes. Who says yes, limits and what ends a doubt do not: what the running
+// operation says of them counts for changes of earlier versions too.
 func digests(op *Operation, r *resource, payload, result string) (behaviour, undo string) {
 	after := r.After
 	lookAfter := r.lookAfter
@@ -26,7 +27,7 @@ func digests(op *Operation, r *resource, payload, result string) (behaviour, und
 	if op.AssertFormats {
 		shared = append(shared, part("formats", "asserted"))
 	}
-	behaviour = digest(append([]string{
+	own := []string{
 		part("payload", payload),
 		part("observe", describe(&r.Observe, r.look)),
 		part("bind", paths(r.Bind)),
@@ -35,7 +36,11 @@ func digests(op *Operation, r *resource, payload, result string) (behaviour, und
 		part("apply", fmt.Sprint(op.Apply)),
 		part("inverse", string(op.Inverse)),
 		part("loses", op.Loses.String()),
-	}, shared...))
+	}
+	if op.Revision != "" {
+		own = append(own, part("revision", op.Revision))
+	}
+	behaviour = digest(append(own, shared...))
 	undo = digest(append([]string{part("result", result)}, shared...))
 	return behaviour, undo
 }

@@ -152,6 +152,8 @@ type Operation struct {
 	Digest        string         // of the behaviour that an approval is bound to
 	UndoDigest    string         // of what an undo depends on: state and undo
 	Pos           diag.Pos
+
+	Policy
 }
 
 // Row is one row of the diff.

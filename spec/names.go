@@ -20,6 +20,8 @@ type OperationNames struct {
 	ObserveAfter string
 	Apply        string
 	Undo         string
+	Reconcile    string
+	Doubtful     string // the alias of what Reconcile is given
 }
 
 // Names are the Go names of what is generated for an operation.
@@ -42,6 +44,9 @@ func (op *Operation) Names() OperationNames {
 	}
 	if op.Undo == BodyGo {
 		names.Undo = "Undo" + op.GoName
+	}
+	if op.Reconcile == BodyGo {
+		names.Reconcile, names.Doubtful = "Reconcile"+op.GoName, op.GoName+"Doubtful"
 	}
 	return names
 }
@@ -201,6 +206,6 @@ func (c *checker) claimOperation(s *scopes, op *Operation) {
 	}
 	c.claimTypes(s, op.Types)
 	names := op.Names()
-	c.claim(&s.pkg, thing, names.Build, names.Change, names.Applied)
-	c.claim(&s.methods, thing, names.Prepare, names.Observe, names.ObserveAfter, names.Apply, names.Undo)
+	c.claim(&s.pkg, thing, names.Build, names.Change, names.Applied, names.Doubtful)
+	c.claim(&s.methods, thing, names.Prepare, names.Observe, names.ObserveAfter, names.Apply, names.Undo, names.Reconcile)
 }

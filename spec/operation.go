@@ -100,6 +100,8 @@ func (c *checker) checkOperation(d *declaredOperation, op *Operation) {
 	c.checkTimes(d, op)
 	c.checkInverse(d, op)
 	c.checkExpressions(d, op, r)
+	c.checkReserved(d, op)
+	c.checkPolicy(d, op, r)
 	op.Digest, op.UndoDigest = digests(op, r, payload.Canonical, result.Canonical)
 }
 
@@ -158,7 +160,7 @@ func (c *checker) resourceOf(d *declaredOperation, op *Operation) *resource {
 func (c *checker) checkInverse(d *declaredOperation, op *Operation) {
 	op.Apply = BodyGo
 	if textOf(d.undo) != "go" {
-		for _, key := range []string{"inverse", "undo_ttl"} {
+		for _, key := range []string{"inverse", "undo_ttl", "undo_approval", "undo_needs_result"} {
 			if own := d.node.Get(key); textOf(d.undo) == "none" && own != nil {
 				c.fault(own.KeyFault(diag.BadInverse, "take it out, or write undo: go", "%s is about an undo, and there is none", diag.Quote(key)))
 			}
@@ -174,8 +176,7 @@ func (c *checker) checkInverse(d *declaredOperation, op *Operation) {
 
 // checkExpressions reads everything that refers to payload, state, before and result.
 func (c *checker) checkExpressions(d *declaredOperation, op *Operation, r *resource) {
-	payload := expr.Binding{Root: expr.Payload, Use: schema.Use{Type: op.Payload}}
-	shown := append(expr.Scope{payload}, r.stateScope(expr.State)...)
+	shown := append(op.payloadScope(), r.stateScope(expr.State)...)
 	faults := len(c.faults)
 	op.Summary = c.template(d.summary, op, shown)
 	if op.Undo != BodyNone {
@@ -188,8 +189,8 @@ func (c *checker) checkExpressions(d *declaredOperation, op *Operation, r *resou
 		c.checkShown(d, op, r)
 		c.checkPayloadShown(op)
 	}
-	op.ObserveArgs = c.arguments(r.look, op, expr.Scope{payload})
-	after := expr.Scope{payload}
+	op.ObserveArgs = c.arguments(r.look, op, op.payloadScope())
+	after := op.payloadScope()
 	if r.Absent != ExistsRefused { // where there was nothing, a look by it would find nothing
 		after = append(after, r.stateScope(expr.Before)...)
 	}
@@ -197,6 +198,11 @@ func (c *checker) checkExpressions(d *declaredOperation, op *Operation, r *resou
 		after = append(after, expr.Binding{Root: expr.Result, Use: schema.Use{Type: op.Result}})
 	}
 	op.AfterArgs = c.arguments(r.lookAfter, op, after)
+}
+
+// payloadScope is what every expression of an operation sees.
+func (op *Operation) payloadScope() expr.Scope {
+	return expr.Scope{{Root: expr.Payload, Use: schema.Use{Type: op.Payload}}}
 }
 
 // arguments are the parameters of a query, as an operation gives them.
@@ -228,10 +234,11 @@ func (c *checker) expression(node *document.Node, op *Operation, scope expr.Scop
 	return read
 }
 
-// faultsOf reports faults of an operation, which is named where they are in what it shares with others.
+// faultsOf reports faults of an operation, which is named where they are in what it shares with others. One without a
+// name takes nothing from defaults.
 func (c *checker) faultsOf(op *Operation, faults diag.List) {
 	for _, d := range faults {
-		if rest, ok := strings.CutPrefix(d.Where, "defaults."); ok {
+		if rest, ok := strings.CutPrefix(d.Where, "defaults."); ok && op.Name != "" {
 			d.Where = "operations." + op.Name + "." + rest
 		} else if strings.HasPrefix(d.Where, "resources.") {
 			d.Message += ", in operation " + diag.Quote(op.Name)

@@ -30,48 +30,113 @@ const sharedSuffix = "change"
 func (c *checker) checkToolNames() {
 	known := c.sharedTools()
 	for i, op := range c.spec.Operations {
-		node := c.declared.operations[i].node
+		d := c.declared.operations[i]
 		if op.Name == sharedSuffix && c.spec.Prefix == "" {
-			c.fault(node.KeyFault(diag.BadToolName, "rename it, or write a prefix", "the tool 'apply_change' is the one for all operations"))
+			c.fault(d.node.KeyFault(diag.BadToolName, "rename it, or write a prefix", "the tool 'apply_change' is the one for all operations"))
 			continue
 		}
-		tools := c.tools(op)
-		refused := slices.IndexFunc(tools, func(name string) bool { return !toolName.MatchString(name) })
-		switch {
-		case !plainName.MatchString(op.Name): // reported
-		case refused >= 0:
-			c.fault(node.KeyFault(diag.BadToolName, "use up to 64 letters, digits, _ and -, prefix included",
-				"clients refuse the tool name %s", diag.Quote(tools[refused])))
-		default:
-			c.checkApart(known, tools, node)
+		c.checkChosenTools(d, op)
+		c.checkTools(known, op, c.tools(d, op))
+	}
+}
+
+// checkTools checks the tools of an operation. One that is reported is enough: with it, the rest are mostly right too.
+func (c *checker) checkTools(known seenTools, op *Operation, tools []ownTool) {
+	for _, tool := range tools {
+		if !tool.chosen && !plainName.MatchString(op.Name) { // reported
+			return
+		}
+		if !c.checkToolName(op, tool) {
+			return
+		}
+	}
+	for _, tool := range tools {
+		if !c.checkApart(known, op, tool) {
+			return
 		}
 	}
 }
 
+// checkToolName tells whether every client takes the name of a tool, and reports if not.
+func (c *checker) checkToolName(op *Operation, tool ownTool) bool {
+	if toolName.MatchString(tool.name) {
+		return true
+	}
+	c.faultTool(op, tool, diag.BadToolName, "use up to 64 letters, digits, _ and -, prefix included",
+		"clients refuse the tool name %s", diag.Quote(tool.name))
+	return false
+}
+
+// faultTool reports a tool where its name is chosen, or made.
+func (c *checker) faultTool(op *Operation, tool ownTool, code, hint, format string, args ...any) {
+	d := tool.node.Fault(code, hint, format, args...)
+	if !tool.chosen {
+		d = tool.node.KeyFault(code, hint, format, args...)
+	}
+	c.faultsOf(op, diag.List{d})
+}
+
+// The tools of a guard. Another spec may have the shared ones on the same server, whatever the style of this one.
+const (
+	statusTool = "get_change_status"
+	applyTool  = "apply_" + sharedSuffix
+	undoTool   = "undo_" + sharedSuffix
+)
+
 // sharedTools are the tools that belong to no operation alone.
 func (c *checker) sharedTools() seenTools {
-	known := seenTools{}
-	names := []string{"get_change_status"}
+	names := []string{statusTool}
 	if c.spec.Tools == SharedTools {
-		names = append(names, "apply_"+sharedSuffix, "undo_"+sharedSuffix)
+		names = append(names, applyTool, undoTool)
 	}
+	known := seenTools{}
 	for _, name := range names {
-		known[c.clientName(name)] = diag.Quote(name) + ", which all operations share"
+		known[c.clientName(name)] = seenTool{name, "which all operations share"}
 	}
 	return known
 }
 
+// ownTool is a tool of an operation alone, and the node that names it: the operation, or the name that it chooses.
+type ownTool struct {
+	name   string
+	node   *document.Node
+	chosen bool
+}
+
 // tools are the tools of an operation alone.
-func (c *checker) tools(op *Operation) []string {
-	tools := []string{c.spec.Prefix + "preview_" + op.Name}
+func (c *checker) tools(d *declaredOperation, op *Operation) []ownTool {
+	made := func(key, chosen string) ownTool {
+		if chosen != "" {
+			return ownTool{chosen, d.policy.toolNames.Get(key), true}
+		}
+		return ownTool{c.spec.Prefix + key + "_" + op.Name, d.node, false}
+	}
+	tools := []ownTool{made("preview", op.ToolNames.Preview)}
 	if c.spec.Tools == SharedTools {
 		return tools
 	}
-	tools = append(tools, c.spec.Prefix+"apply_"+op.Name)
+	tools = append(tools, made("apply", op.ToolNames.Apply))
 	if op.Undo != BodyNone {
-		tools = append(tools, c.spec.Prefix+"undo_"+op.Name)
+		tools = append(tools, made("undo", op.ToolNames.Undo))
 	}
 	return tools
+}
+
+// checkChosenTools reads the names that an operation chooses for its tools. Tools that it does not have get none.
+func (c *checker) checkChosenTools(d *declaredOperation, op *Operation) {
+	chosen := func(key string) string { return textOf(text(d.policy.toolNames.Get(key))) }
+	op.ToolNames = ToolNames{Preview: chosen("preview"), Apply: chosen("apply"), Undo: chosen("undo")}
+	report := func(key, code, hint, message string) {
+		c.faultsOf(op, diag.List{d.policy.toolNames.Get(key).KeyFault(code, hint, "%s", message)})
+	}
+	for _, key := range []string{"apply", "undo"} {
+		if chosen(key) != "" && c.spec.Tools == SharedTools {
+			report(key, diag.IdleKey, "take it out, or write tools: per_operation", "with 'tools: shared', all operations have one tool to "+key)
+		}
+	}
+	if chosen("undo") != "" && op.Undo == BodyNone && d.node.Get("tool_names") != nil {
+		report("undo", diag.BadInverse, "take it out, or write undo: go", "a tool for an undo, and there is none")
+	}
 }
 
 // Some clients put the server before the name of a tool, and keep only both ends of what is too long then.
@@ -89,19 +154,32 @@ func (c *checker) clientName(tool string) string {
 	return string(name[:clientEnd]) + string(name[len(name)-clientEnd:])
 }
 
-// seenTools are what tools are called in messages, by what the most forgetful client calls them.
-type seenTools map[string]string
+// seenTools are tools by what the most forgetful client calls them.
+type seenTools map[string]seenTool
 
-// checkApart reports an operation of which a client takes a tool for another one. One is enough: with it, the rest are
-// mostly told apart too.
-func (c *checker) checkApart(known seenTools, tools []string, node *document.Node) {
-	for _, name := range tools {
-		seen := c.clientName(name)
-		if other, alike := known[seen]; alike {
-			c.fault(node.KeyFault(diag.ToolsAlike, "shorten the operation, the prefix or the name of the server",
-				"clients that cut long names take the tool %s for %s: both are %s to them", diag.Quote(name), other, diag.Quote(seen)))
-			return
+// seenTool is the name of a tool, and whose it is.
+type seenTool struct{ name, whose string }
+
+// checkApart tells whether a client takes a tool for no other one, and reports if it does.
+func (c *checker) checkApart(known seenTools, op *Operation, tool ownTool) bool {
+	seen := c.clientName(tool.name)
+	other, alike := known[seen]
+	switch {
+	case slices.Contains([]string{statusTool, applyTool, undoTool}, tool.name):
+		c.faultTool(op, tool, diag.BadToolName, "write another name", "the tool %s is one for all operations", diag.Quote(tool.name))
+	case alike && other.name == tool.name:
+		c.faultTool(op, tool, diag.ToolsAlike, "write another name", "there is a tool %s already, %s", diag.Quote(tool.name), other.whose)
+	case alike:
+		c.faultTool(op, tool, diag.ToolsAlike, "shorten the operation, the prefix or the name of the server",
+			"clients that cut long names take the tool %s for %s %s: both are %s to them",
+			diag.Quote(tool.name), diag.Quote(other.name), other.whose, diag.Quote(seen))
+	default:
+		pos := tool.node.Start()
+		if tool.chosen {
+			pos = tool.node.Pos
 		}
-		known[seen] = fmt.Sprintf("%s at %d:%d", diag.Quote(name), node.KeyPos.Line, node.KeyPos.Column)
+		known[seen] = seenTool{tool.name, fmt.Sprintf("at %d:%d", pos.Line, pos.Column)}
+		return true
 	}
+	return false
 }

@@ -88,6 +88,40 @@ func (x Expr) IsNot(y Expr) Expr { return infix(x, "!=", y) }
 // Or is x || y.
 func (x Expr) Or(y Expr) Expr { return infix(x, "||", y) }
 
+// AllOf is x && y && …, of one or more, with each on a line of its own if one line would be too wide.
+func AllOf(all ...Expr) Expr { return chain("&&", all) }
+
+// AnyOf is AllOf with ||.
+func AnyOf(all ...Expr) Expr { return chain("||", all) }
+
+func chain(operator string, all []Expr) Expr {
+	whole := all[0]
+	for _, x := range all[1:] {
+		whole = infix(whole, operator, x)
+	}
+	if whole.width <= maxWidth {
+		return whole
+	}
+	return Expr{width: whole.width, build: func(u *uses) *jen.Statement {
+		lines := all[0].build(u)
+		for _, x := range all[1:] {
+			lines.Op(operator).Line().Add(x.build(u))
+		}
+		return lines
+	}}
+}
+
+// Grouped is (x).
+func (x Expr) Grouped() Expr {
+	return Expr{
+		width: x.width + len("()"),
+		build: func(u *uses) *jen.Statement { return jen.Parens(x.build(u)) },
+	}
+}
+
+// Deref is *x, what a pointer points to.
+func (x Expr) Deref() Expr { return prefixed("*", x) }
+
 // Spread is x…, the last argument of a call.
 func (x Expr) Spread() Expr {
 	const dots = "..."
@@ -202,6 +236,14 @@ func InlineFunc(s Signature, value Expr) Expr {
 			return jen.Func().Add(s.build(u)).Op("{").Return(value.build(u)).Op("}")
 		},
 	}
+}
+
+// FuncFit is a function literal that only returns a value: on one line if that is not too wide.
+func FuncFit(s Signature, value Expr) Expr {
+	if inline := InlineFunc(s, value); inline.width <= maxWidth {
+		return inline
+	}
+	return Func(s, Return(value))
 }
 
 func (s Signature) build(u *uses) *jen.Statement {

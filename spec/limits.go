@@ -1,0 +1,78 @@
+package spec
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/changesetgen/changesetgen/spec/diag"
+	"github.com/changesetgen/changesetgen/spec/document"
+	"github.com/changesetgen/changesetgen/spec/expr"
+	"github.com/changesetgen/changesetgen/spec/schema"
+)
+
+// minPer is the shortest time that changes are counted over: in less, no two of them could be made.
+const minPer = time.Second
+
+// checkLimits reads the limits of an operation.
+func (c *checker) checkLimits(d *declaredOperation, op *Operation) {
+	limits := d.policy.limits
+	if !limits.node.Is(document.Map) || limits.node.Broken {
+		return
+	}
+	c.checkTogether(op, limits.node, "changes", "per")
+	c.checkTogether(op, limits.node, "items", "max_items")
+	if limits.node.Get("by") != nil && limits.node.Get("changes") == nil && limits.node.Get("per") == nil {
+		c.faultsOf(op, diag.List{limits.node.Get("by").KeyFault(diag.MissingKey, "", "missing key 'changes', whose changes 'by' is about")})
+	}
+	op.Limits = Limits{
+		Changes:  count(limits.changes),
+		Per:      c.duration(limits.per, minPer, 0),
+		OfAll:    textOf(limits.by) == "ledger",
+		MaxItems: count(limits.maxItems),
+	}
+	if limits.items != nil {
+		op.Limits.Items = c.checkItems(limits.items, op)
+	}
+}
+
+// checkTogether reports one of two keys that mean nothing without each other.
+func (c *checker) checkTogether(op *Operation, node *document.Node, first, second string) {
+	for _, pair := range [][2]string{{first, second}, {second, first}} {
+		if has, lacks := node.Get(pair[0]), node.Get(pair[1]); has != nil && lacks == nil {
+			c.faultsOf(op, diag.List{has.KeyFault(diag.MissingKey, "", "missing key %s beside %s", diag.Quote(pair[1]), diag.Quote(pair[0]))})
+		}
+	}
+}
+
+// count is a number that the language's schema bounds; 0 of one that is none.
+func count(node *document.Node) int {
+	if !node.Is(document.Number) {
+		return 0
+	}
+	number, err := strconv.ParseFloat(node.Text, 64)
+	if err != nil {
+		return 0
+	}
+	return int(number)
+}
+
+// checkItems reads what counts the things that a change affects. What may be left out could mean all there is, so that
+// no limit could hold.
+func (c *checker) checkItems(node *document.Node, op *Operation) *expr.Path {
+	read := c.expression(node, op, op.payloadScope())
+	path, ok := read.(*expr.Path)
+	if !ok || path.Of.Use.Type.Kind == schema.Invalid {
+		return nil
+	}
+	report := func(hint, format string) *expr.Path {
+		c.faultsOf(op, diag.List{node.Fault(diag.BadCount, hint, format, diag.Quote(path.String()))})
+		return nil
+	}
+	switch kind := path.Of.Use.Type.Kind; {
+	case kind != schema.Array && kind != schema.Integer:
+		return report("name a list or an integer", "%s is "+kind.String()+", which counts nothing")
+	case path.Of.MayBeAbsent || path.Of.Nullable || !isCertain(op.Payload, path.Names()):
+		return report("put it into required, or give it a default", "%s may be left out, so that it limits nothing")
+	}
+	return path
+}
