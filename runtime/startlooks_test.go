@@ -1,0 +1,117 @@
+package runtime_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime"
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// becomes waits until a change has come to a status.
+func (w *world) becomes(t *testing.T, id string, want ledger.Status) {
+	t.Helper()
+	deadline := time.Now().Add(patience)
+	for r := w.record(t, id); r.Status != want; r = w.record(t, id) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%s is %s, want %s", id, r.Status, want)
+		}
+	}
+}
+
+// A server looks at what its earlier process left in doubt, settles what is done, and runs nothing.
+func TestStartLooksAtWhatWasLeftInDoubt(t *testing.T) {
+	t.Parallel()
+	w := cutOff(t, true)
+	var ids []string
+	for n := range 10 {
+		p := w.preview(t, "theme", fmt.Sprint("dark ", n))
+		w.apply(t, p.ChangeID, p.ConfirmationToken)
+		ids = append(ids, p.ChangeID)
+	}
+	last := ids[len(ids)-1] // the state is as this one left it
+	w.restart(t)
+	w.becomes(t, last, ledger.Applied)
+	if err := w.guard.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range ids[:len(ids)-1] {
+		if r := w.record(t, id); r.Status != ledger.Applying {
+			t.Errorf("%s is %s", id, r.Status)
+		}
+	}
+	if w.writes(t) != len(ids) {
+		t.Errorf("%d bodies ran", w.writes(t))
+	}
+}
+
+// A claim whose holder nobody knows may be carried out right now: the look is written down and settles nothing.
+func TestClaimOfAnUnknownHolderIsNotSettledByALook(t *testing.T) {
+	t.Parallel()
+	w := cutOff(t, true)
+	p := w.preview(t, "theme", "dark")
+	r := w.record(t, p.ChangeID)
+	r.Status, r.ClaimID, r.Holder = ledger.Applying, "a claim", "nobody knows whom"
+	if err := w.store.Swap(t.Context(), r, time.Time{}, ledger.Event{Actor: "agent", From: ledger.Pending, To: ledger.Applying}); err != nil {
+		t.Fatal(err)
+	}
+	w.edit(t, "theme", "dark")
+	w.restart(t)
+	if v, err := w.guard.Reconcile(t.Context(), p.ChangeID); v != runtime.Done || err != nil {
+		t.Errorf("verdict: %v, %v", v, err)
+	}
+	if s := w.status(t, p.ChangeID); s.Status != "applying" || !s.InDoubt {
+		t.Errorf("%s", s.raw)
+	}
+}
+
+// Serving does not wait for a look that hangs; closing does, and begins no other.
+func TestRegisterDoesNotWaitForLooks(t *testing.T) {
+	t.Parallel()
+	looking, release := make(chan struct{}), make(chan struct{})
+	w := cutOff(t, true)
+	p := w.doubted(t, "theme", "dark")
+	w.operation.DoneWhen, w.operation.Reconcile = nil, func(context.Context, *setDoubtful) (runtime.Verdict, error) {
+		close(looking)
+		<-release
+		return runtime.Done, nil
+	}
+	w.restart(t)
+	wait(t, looking, "the look at the start")
+	w.preview(t, "language", "de")
+	closed := make(chan error, 1)
+	go func() { closed <- w.guard.Close(context.Background()) }()
+	close(release)
+	if err := <-closed; err != nil {
+		t.Fatal(err)
+	}
+	if r := w.record(t, p.ChangeID); r.Status != ledger.Applied {
+		t.Errorf("closed before the look had ended: %s", r.Status)
+	}
+}
+
+// A look that does not return in time tells nothing, and keeps nobody.
+func TestLookThatHangsEndsWithTheTimeout(t *testing.T) {
+	t.Parallel()
+	release := make(chan struct{})
+	w := cutOff(t, true)
+	p := w.doubted(t, "theme", "dark")
+	w.options.Timeout = shortTimeout
+	w.operation.DoneWhen, w.operation.Reconcile = nil, func(context.Context, *setDoubtful) (runtime.Verdict, error) {
+		<-release
+		return runtime.Done, nil
+	}
+	w.restart(t)
+	if v, err := w.guard.Reconcile(t.Context(), p.ChangeID); v != runtime.Unsure || err == nil {
+		t.Errorf("verdict: %v, %v", v, err)
+	}
+	if err := w.guard.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	close(release)
+	if r := w.record(t, p.ChangeID); r.Status != ledger.Applying {
+		t.Errorf("what came late counted: %s", r.Status)
+	}
+}
