@@ -26,269 +26,137 @@ var changeset = runtime.Spec{
 
 // Operations holds the bodies that are written by hand.
 type Operations interface {
-	// ObserveTextWithText looks at what text_with_text would change; nil means that there is none.
-	ObserveTextWithText(ctx context.Context, p *TextWithTextPayload) (*TextWithTextState, error)
-	// ApplyTextWithText carries out text_with_text: Change a thing.
+	// ObserveText looks at what text would change; nil means that there is none.
+	ObserveText(ctx context.Context, p *TextPayload) (*PlaceState, error)
+	// ApplyText carries out text: Change a thing.
 	// It runs at most once for a change.
-	ApplyTextWithText(ctx context.Context, c *TextWithTextChange) error
+	ApplyText(ctx context.Context, c *TextChange) error
 
-	// ObserveTextWithLiteral looks at what text_with_literal would change; nil means that there is none.
-	ObserveTextWithLiteral(ctx context.Context, p *TextWithLiteralPayload) (*TextWithLiteralState, error)
-	// ApplyTextWithLiteral carries out text_with_literal: Change a thing.
+	// ObserveEnumAsText looks at what enum_as_text would change; nil means that there is none.
+	ObserveEnumAsText(ctx context.Context, p *EnumAsTextPayload) (*PlaceState, error)
+	// ApplyEnumAsText carries out enum_as_text: Change a thing.
 	// It runs at most once for a change.
-	ApplyTextWithLiteral(ctx context.Context, c *TextWithLiteralChange) error
+	ApplyEnumAsText(ctx context.Context, c *EnumAsTextChange) error
 
-	// ObserveTextWithEnum looks at what text_with_enum would change; nil means that there is none.
-	ObserveTextWithEnum(ctx context.Context, p *TextWithEnumPayload) (*TextWithEnumState, error)
-	// ApplyTextWithEnum carries out text_with_enum: Change a thing.
+	// ObserveEnum looks at what enum would change; nil means that there is none.
+	ObserveEnum(ctx context.Context, p *EnumPayload) (*PlaceState, error)
+	// ApplyEnum carries out enum: Change a thing.
 	// It runs at most once for a change.
-	ApplyTextWithEnum(ctx context.Context, c *TextWithEnumChange) error
+	ApplyEnum(ctx context.Context, c *EnumChange) error
 
-	// ObserveEnumWithEnum looks at what enum_with_enum would change; nil means that there is none.
-	ObserveEnumWithEnum(ctx context.Context, p *EnumWithEnumPayload) (*EnumWithEnumState, error)
-	// ApplyEnumWithEnum carries out enum_with_enum: Change a thing.
+	// ObserveLevel looks at what level would change; nil means that there is none.
+	ObserveLevel(ctx context.Context, p *LevelPayload) (*PlaceState, error)
+	// ApplyLevel carries out level: Change a thing.
 	// It runs at most once for a change.
-	ApplyEnumWithEnum(ctx context.Context, c *EnumWithEnumChange) error
+	ApplyLevel(ctx context.Context, c *LevelChange) error
 
-	// ObserveEnumWithLiteral looks at what enum_with_literal would change; nil means that there is none.
-	ObserveEnumWithLiteral(ctx context.Context, p *EnumWithLiteralPayload) (*EnumWithLiteralState, error)
-	// ApplyEnumWithLiteral carries out enum_with_literal: Change a thing.
+	// ObserveCount looks at what count would change; nil means that there is none.
+	ObserveCount(ctx context.Context, p *CountPayload) (*PlaceState, error)
+	// ApplyCount carries out count: Change a thing.
 	// It runs at most once for a change.
-	ApplyEnumWithLiteral(ctx context.Context, c *EnumWithLiteralChange) error
+	ApplyCount(ctx context.Context, c *CountChange) error
 
-	// ObserveLevelWithCount looks at what level_with_count would change; nil means that there is none.
-	ObserveLevelWithCount(ctx context.Context, p *LevelWithCountPayload) (*LevelWithCountState, error)
-	// ApplyLevelWithCount carries out level_with_count: Change a thing.
+	// ObserveCountAndPrice looks at what count_and_price would change; nil means that there is none.
+	ObserveCountAndPrice(ctx context.Context, p *CountAndPricePayload) (*PlaceState, error)
+	// ApplyCountAndPrice carries out count_and_price: Change a thing.
 	// It runs at most once for a change.
-	ApplyLevelWithCount(ctx context.Context, c *LevelWithCountChange) error
+	ApplyCountAndPrice(ctx context.Context, c *CountAndPriceChange) error
 
-	// ObserveLevelWithLiteral looks at what level_with_literal would change; nil means that there is none.
-	ObserveLevelWithLiteral(ctx context.Context, p *LevelWithLiteralPayload) (*LevelWithLiteralState, error)
-	// ApplyLevelWithLiteral carries out level_with_literal: Change a thing.
+	// ObservePrice looks at what price would change; nil means that there is none.
+	ObservePrice(ctx context.Context, p *PricePayload) (*PlaceState, error)
+	// ApplyPrice carries out price: Change a thing.
 	// It runs at most once for a change.
-	ApplyLevelWithLiteral(ctx context.Context, c *LevelWithLiteralChange) error
+	ApplyPrice(ctx context.Context, c *PriceChange) error
 
-	// ObserveCountWithCount looks at what count_with_count would change; nil means that there is none.
-	ObserveCountWithCount(ctx context.Context, p *CountWithCountPayload) (*CountWithCountState, error)
-	// ApplyCountWithCount carries out count_with_count: Change a thing.
+	// ObserveRatio looks at what ratio would change; nil means that there is none.
+	ObserveRatio(ctx context.Context, p *RatioPayload) (*PlaceState, error)
+	// ApplyRatio carries out ratio: Change a thing.
 	// It runs at most once for a change.
-	ApplyCountWithCount(ctx context.Context, c *CountWithCountChange) error
-
-	// ObserveCountWithLiteral looks at what count_with_literal would change; nil means that there is none.
-	ObserveCountWithLiteral(ctx context.Context, p *CountWithLiteralPayload) (*CountWithLiteralState, error)
-	// ApplyCountWithLiteral carries out count_with_literal: Change a thing.
-	// It runs at most once for a change.
-	ApplyCountWithLiteral(ctx context.Context, c *CountWithLiteralChange) error
-
-	// ObserveCountWithPrice looks at what count_with_price would change; nil means that there is none.
-	ObserveCountWithPrice(ctx context.Context, p *CountWithPricePayload) (*CountWithPriceState, error)
-	// ApplyCountWithPrice carries out count_with_price: Change a thing.
-	// It runs at most once for a change.
-	ApplyCountWithPrice(ctx context.Context, c *CountWithPriceChange) error
-
-	// ObserveWideWithLiteral looks at what wide_with_literal would change; nil means that there is none.
-	ObserveWideWithLiteral(ctx context.Context, p *WideWithLiteralPayload) (*WideWithLiteralState, error)
-	// ApplyWideWithLiteral carries out wide_with_literal: Change a thing.
-	// It runs at most once for a change.
-	ApplyWideWithLiteral(ctx context.Context, c *WideWithLiteralChange) error
-
-	// ObservePriceWithPrice looks at what price_with_price would change; nil means that there is none.
-	ObservePriceWithPrice(ctx context.Context, p *PriceWithPricePayload) (*PriceWithPriceState, error)
-	// ApplyPriceWithPrice carries out price_with_price: Change a thing.
-	// It runs at most once for a change.
-	ApplyPriceWithPrice(ctx context.Context, c *PriceWithPriceChange) error
-
-	// ObservePriceWithLiteral looks at what price_with_literal would change; nil means that there is none.
-	ObservePriceWithLiteral(ctx context.Context, p *PriceWithLiteralPayload) (*PriceWithLiteralState, error)
-	// ApplyPriceWithLiteral carries out price_with_literal: Change a thing.
-	// It runs at most once for a change.
-	ApplyPriceWithLiteral(ctx context.Context, c *PriceWithLiteralChange) error
-
-	// ObserveRatioWithLiteral looks at what ratio_with_literal would change; nil means that there is none.
-	ObserveRatioWithLiteral(ctx context.Context, p *RatioWithLiteralPayload) (*RatioWithLiteralState, error)
-	// ApplyRatioWithLiteral carries out ratio_with_literal: Change a thing.
-	// It runs at most once for a change.
-	ApplyRatioWithLiteral(ctx context.Context, c *RatioWithLiteralChange) error
-
-	// ObserveRatioWithLevel looks at what ratio_with_level would change; nil means that there is none.
-	ObserveRatioWithLevel(ctx context.Context, p *RatioWithLevelPayload) (*RatioWithLevelState, error)
-	// ApplyRatioWithLevel carries out ratio_with_level: Change a thing.
-	// It runs at most once for a change.
-	ApplyRatioWithLevel(ctx context.Context, c *RatioWithLevelChange) error
+	ApplyRatio(ctx context.Context, c *RatioChange) error
 
 	// ObserveLive looks at what live would change; nil means that there is none.
-	ObserveLive(ctx context.Context, p *LivePayload) (*LiveState, error)
+	ObserveLive(ctx context.Context, p *LivePayload) (*PlaceState, error)
 	// ApplyLive carries out live: Change a thing.
 	// It runs at most once for a change.
 	ApplyLive(ctx context.Context, c *LiveChange) error
 
-	// ObserveNotLive looks at what not_live would change; nil means that there is none.
-	ObserveNotLive(ctx context.Context, p *NotLivePayload) (*NotLiveState, error)
-	// ApplyNotLive carries out not_live: Change a thing.
-	// It runs at most once for a change.
-	ApplyNotLive(ctx context.Context, c *NotLiveChange) error
-
-	// ObserveLiveWithFlag looks at what live_with_flag would change; nil means that there is none.
-	ObserveLiveWithFlag(ctx context.Context, p *LiveWithFlagPayload) (*LiveWithFlagState, error)
-	// ApplyLiveWithFlag carries out live_with_flag: Change a thing.
-	// It runs at most once for a change.
-	ApplyLiveWithFlag(ctx context.Context, c *LiveWithFlagChange) error
-
 	// ObserveFlag looks at what flag would change; nil means that there is none.
-	ObserveFlag(ctx context.Context, p *FlagPayload) (*FlagState, error)
+	ObserveFlag(ctx context.Context, p *FlagPayload) (*PlaceState, error)
 	// ApplyFlag carries out flag: Change a thing.
 	// It runs at most once for a change.
 	ApplyFlag(ctx context.Context, c *FlagChange) error
 
-	// ObserveNotFlag looks at what not_flag would change; nil means that there is none.
-	ObserveNotFlag(ctx context.Context, p *NotFlagPayload) (*NotFlagState, error)
-	// ApplyNotFlag carries out not_flag: Change a thing.
+	// ObserveLiveAndFlag looks at what live_and_flag would change; nil means that there is none.
+	ObserveLiveAndFlag(ctx context.Context, p *LiveAndFlagPayload) (*PlaceState, error)
+	// ApplyLiveAndFlag carries out live_and_flag: Change a thing.
 	// It runs at most once for a change.
-	ApplyNotFlag(ctx context.Context, c *NotFlagChange) error
+	ApplyLiveAndFlag(ctx context.Context, c *LiveAndFlagChange) error
 
-	// ObserveNoteWithNote looks at what note_with_note would change; nil means that there is none.
-	ObserveNoteWithNote(ctx context.Context, p *NoteWithNotePayload) (*NoteWithNoteState, error)
-	// ApplyNoteWithNote carries out note_with_note: Change a thing.
+	// ObserveNote looks at what note would change; nil means that there is none.
+	ObserveNote(ctx context.Context, p *NotePayload) (*PlaceState, error)
+	// ApplyNote carries out note: Change a thing.
 	// It runs at most once for a change.
-	ApplyNoteWithNote(ctx context.Context, c *NoteWithNoteChange) error
+	ApplyNote(ctx context.Context, c *NoteChange) error
 
-	// ObserveNoteWithText looks at what note_with_text would change; nil means that there is none.
-	ObserveNoteWithText(ctx context.Context, p *NoteWithTextPayload) (*NoteWithTextState, error)
-	// ApplyNoteWithText carries out note_with_text: Change a thing.
+	// ObserveNoteOrNone looks at what note_or_none would change; nil means that there is none.
+	ObserveNoteOrNone(ctx context.Context, p *NoteOrNonePayload) (*PlaceState, error)
+	// ApplyNoteOrNone carries out note_or_none: Change a thing.
 	// It runs at most once for a change.
-	ApplyNoteWithText(ctx context.Context, c *NoteWithTextChange) error
+	ApplyNoteOrNone(ctx context.Context, c *NoteOrNoneChange) error
 
-	// ObserveNoteWithLiteral looks at what note_with_literal would change; nil means that there is none.
-	ObserveNoteWithLiteral(ctx context.Context, p *NoteWithLiteralPayload) (*NoteWithLiteralState, error)
-	// ApplyNoteWithLiteral carries out note_with_literal: Change a thing.
+	// ObservePhase looks at what phase would change; nil means that there is none.
+	ObservePhase(ctx context.Context, p *PhasePayload) (*PlaceState, error)
+	// ApplyPhase carries out phase: Change a thing.
 	// It runs at most once for a change.
-	ApplyNoteWithLiteral(ctx context.Context, c *NoteWithLiteralChange) error
-
-	// ObserveNoNote looks at what no_note would change; nil means that there is none.
-	ObserveNoNote(ctx context.Context, p *NoNotePayload) (*NoNoteState, error)
-	// ApplyNoNote carries out no_note: Change a thing.
-	// It runs at most once for a change.
-	ApplyNoNote(ctx context.Context, c *NoNoteChange) error
-
-	// ObservePhaseWithPhase looks at what phase_with_phase would change; nil means that there is none.
-	ObservePhaseWithPhase(ctx context.Context, p *PhaseWithPhasePayload) (*PhaseWithPhaseState, error)
-	// ApplyPhaseWithPhase carries out phase_with_phase: Change a thing.
-	// It runs at most once for a change.
-	ApplyPhaseWithPhase(ctx context.Context, c *PhaseWithPhaseChange) error
-
-	// ObservePhaseWithLiteral looks at what phase_with_literal would change; nil means that there is none.
-	ObservePhaseWithLiteral(ctx context.Context, p *PhaseWithLiteralPayload) (*PhaseWithLiteralState, error)
-	// ApplyPhaseWithLiteral carries out phase_with_literal: Change a thing.
-	// It runs at most once for a change.
-	ApplyPhaseWithLiteral(ctx context.Context, c *PhaseWithLiteralChange) error
-
-	// ObserveClearedWithCleared looks at what cleared_with_cleared would change; nil means that there is none.
-	ObserveClearedWithCleared(ctx context.Context, p *ClearedWithClearedPayload) (*ClearedWithClearedState, error)
-	// ApplyClearedWithCleared carries out cleared_with_cleared: Change a thing.
-	// It runs at most once for a change.
-	ApplyClearedWithCleared(ctx context.Context, c *ClearedWithClearedChange) error
-
-	// ObserveClearedWithText looks at what cleared_with_text would change; nil means that there is none.
-	ObserveClearedWithText(ctx context.Context, p *ClearedWithTextPayload) (*ClearedWithTextState, error)
-	// ApplyClearedWithText carries out cleared_with_text: Change a thing.
-	// It runs at most once for a change.
-	ApplyClearedWithText(ctx context.Context, c *ClearedWithTextChange) error
+	ApplyPhase(ctx context.Context, c *PhaseChange) error
 
 	// ObserveCleared looks at what cleared would change; nil means that there is none.
-	ObserveCleared(ctx context.Context, p *ClearedPayload) (*ClearedState, error)
+	ObserveCleared(ctx context.Context, p *ClearedPayload) (*PlaceState, error)
 	// ApplyCleared carries out cleared: Change a thing.
 	// It runs at most once for a change.
 	ApplyCleared(ctx context.Context, c *ClearedChange) error
 
-	// ObserveMaybeWithMaybe looks at what maybe_with_maybe would change; nil means that there is none.
-	ObserveMaybeWithMaybe(ctx context.Context, p *MaybeWithMaybePayload) (*MaybeWithMaybeState, error)
-	// ApplyMaybeWithMaybe carries out maybe_with_maybe: Change a thing.
+	// ObserveClearedOrNot looks at what cleared_or_not would change; nil means that there is none.
+	ObserveClearedOrNot(ctx context.Context, p *ClearedOrNotPayload) (*PlaceState, error)
+	// ApplyClearedOrNot carries out cleared_or_not: Change a thing.
 	// It runs at most once for a change.
-	ApplyMaybeWithMaybe(ctx context.Context, c *MaybeWithMaybeChange) error
+	ApplyClearedOrNot(ctx context.Context, c *ClearedOrNotChange) error
 
-	// ObserveMaybeWithCleared looks at what maybe_with_cleared would change; nil means that there is none.
-	ObserveMaybeWithCleared(ctx context.Context, p *MaybeWithClearedPayload) (*MaybeWithClearedState, error)
-	// ApplyMaybeWithCleared carries out maybe_with_cleared: Change a thing.
+	// ObserveMaybe looks at what maybe would change; nil means that there is none.
+	ObserveMaybe(ctx context.Context, p *MaybePayload) (*PlaceState, error)
+	// ApplyMaybe carries out maybe: Change a thing.
 	// It runs at most once for a change.
-	ApplyMaybeWithCleared(ctx context.Context, c *MaybeWithClearedChange) error
+	ApplyMaybe(ctx context.Context, c *MaybeChange) error
 
-	// ObserveMaybeWithNote looks at what maybe_with_note would change; nil means that there is none.
-	ObserveMaybeWithNote(ctx context.Context, p *MaybeWithNotePayload) (*MaybeWithNoteState, error)
-	// ApplyMaybeWithNote carries out maybe_with_note: Change a thing.
+	// ObserveMaybeAndCleared looks at what maybe_and_cleared would change; nil means that there is none.
+	ObserveMaybeAndCleared(ctx context.Context, p *MaybeAndClearedPayload) (*PlaceState, error)
+	// ApplyMaybeAndCleared carries out maybe_and_cleared: Change a thing.
 	// It runs at most once for a change.
-	ApplyMaybeWithNote(ctx context.Context, c *MaybeWithNoteChange) error
+	ApplyMaybeAndCleared(ctx context.Context, c *MaybeAndClearedChange) error
 
-	// ObserveMaybeWithLiteral looks at what maybe_with_literal would change; nil means that there is none.
-	ObserveMaybeWithLiteral(ctx context.Context, p *MaybeWithLiteralPayload) (*MaybeWithLiteralState, error)
-	// ApplyMaybeWithLiteral carries out maybe_with_literal: Change a thing.
+	// ObserveMaybeOrNone looks at what maybe_or_none would change; nil means that there is none.
+	ObserveMaybeOrNone(ctx context.Context, p *MaybeOrNonePayload) (*PlaceState, error)
+	// ApplyMaybeOrNone carries out maybe_or_none: Change a thing.
 	// It runs at most once for a change.
-	ApplyMaybeWithLiteral(ctx context.Context, c *MaybeWithLiteralChange) error
+	ApplyMaybeOrNone(ctx context.Context, c *MaybeOrNoneChange) error
 
-	// ObserveNoMaybe looks at what no_maybe would change; nil means that there is none.
-	ObserveNoMaybe(ctx context.Context, p *NoMaybePayload) (*NoMaybeState, error)
-	// ApplyNoMaybe carries out no_maybe: Change a thing.
+	// ObserveUnit looks at what unit would change; nil means that there is none.
+	ObserveUnit(ctx context.Context, p *UnitPayload) (*PlaceState, error)
+	// ApplyUnit carries out unit: Change a thing.
 	// It runs at most once for a change.
-	ApplyNoMaybe(ctx context.Context, c *NoMaybeChange) error
+	ApplyUnit(ctx context.Context, c *UnitChange) error
 
-	// ObserveSumWithLiteral looks at what sum_with_literal would change; nil means that there is none.
-	ObserveSumWithLiteral(ctx context.Context, p *SumWithLiteralPayload) (*SumWithLiteralState, error)
-	// ApplySumWithLiteral carries out sum_with_literal: Change a thing.
+	// ObserveDepth looks at what depth would change; nil means that there is none.
+	ObserveDepth(ctx context.Context, p *DepthPayload) (*PlaceState, error)
+	// ApplyDepth carries out depth: Change a thing.
 	// It runs at most once for a change.
-	ApplySumWithLiteral(ctx context.Context, c *SumWithLiteralChange) error
+	ApplyDepth(ctx context.Context, c *DepthChange) error
 
-	// ObserveNoTags looks at what no_tags would change; nil means that there is none.
-	ObserveNoTags(ctx context.Context, p *NoTagsPayload) (*NoTagsState, error)
-	// ApplyNoTags carries out no_tags: Change a thing.
+	// ObserveBox looks at what box would change; nil means that there is none.
+	ObserveBox(ctx context.Context, p *BoxPayload) (*PlaceState, error)
+	// ApplyBox carries out box: Change a thing.
 	// It runs at most once for a change.
-	ApplyNoTags(ctx context.Context, c *NoTagsChange) error
-
-	// ObserveNoSize looks at what no_size would change; nil means that there is none.
-	ObserveNoSize(ctx context.Context, p *NoSizePayload) (*NoSizeState, error)
-	// ApplyNoSize carries out no_size: Change a thing.
-	// It runs at most once for a change.
-	ApplyNoSize(ctx context.Context, c *NoSizeChange) error
-
-	// ObserveUnitWithLiteral looks at what unit_with_literal would change; nil means that there is none.
-	ObserveUnitWithLiteral(ctx context.Context, p *UnitWithLiteralPayload) (*UnitWithLiteralState, error)
-	// ApplyUnitWithLiteral carries out unit_with_literal: Change a thing.
-	// It runs at most once for a change.
-	ApplyUnitWithLiteral(ctx context.Context, c *UnitWithLiteralChange) error
-
-	// ObserveDepthWithDepth looks at what depth_with_depth would change; nil means that there is none.
-	ObserveDepthWithDepth(ctx context.Context, p *DepthWithDepthPayload) (*DepthWithDepthState, error)
-	// ApplyDepthWithDepth carries out depth_with_depth: Change a thing.
-	// It runs at most once for a change.
-	ApplyDepthWithDepth(ctx context.Context, c *DepthWithDepthChange) error
-
-	// ObserveNoDepth looks at what no_depth would change; nil means that there is none.
-	ObserveNoDepth(ctx context.Context, p *NoDepthPayload) (*NoDepthState, error)
-	// ApplyNoDepth carries out no_depth: Change a thing.
-	// It runs at most once for a change.
-	ApplyNoDepth(ctx context.Context, c *NoDepthChange) error
-
-	// ObserveBoxWithSize looks at what box_with_size would change; nil means that there is none.
-	ObserveBoxWithSize(ctx context.Context, p *BoxWithSizePayload) (*BoxWithSizeState, error)
-	// ApplyBoxWithSize carries out box_with_size: Change a thing.
-	// It runs at most once for a change.
-	ApplyBoxWithSize(ctx context.Context, c *BoxWithSizeChange) error
-
-	// ObserveGone looks at what gone would change; nil means that there is none.
-	ObserveGone(ctx context.Context, p *GonePayload) (*GoneState, error)
-	// ApplyGone carries out gone: Change a thing.
-	// It runs at most once for a change.
-	ApplyGone(ctx context.Context, c *GoneChange) error
-
-	// ObserveAskedOfWhatIsThere looks at what asked_of_what_is_there would change; nil means that there is none.
-	ObserveAskedOfWhatIsThere(ctx context.Context, p *AskedOfWhatIsTherePayload) (*AskedOfWhatIsThereState, error)
-	// ApplyAskedOfWhatIsThere carries out asked_of_what_is_there: Change a thing.
-	// It runs at most once for a change.
-	ApplyAskedOfWhatIsThere(ctx context.Context, c *AskedOfWhatIsThereChange) error
-
-	// ObserveAskedOfThePayload looks at what asked_of_the_payload would change; nil means that there is none.
-	ObserveAskedOfThePayload(ctx context.Context, p *AskedOfThePayloadPayload) (*AskedOfThePayloadState, error)
-	// ApplyAskedOfThePayload carries out asked_of_the_payload: Change a thing.
-	// It runs at most once for a change.
-	ApplyAskedOfThePayload(ctx context.Context, c *AskedOfThePayloadChange) error
+	ApplyBox(ctx context.Context, c *BoxChange) error
 }
 
 // Config is what the operations need: their hand-written bodies and the connections the spec names.
@@ -303,57 +171,39 @@ func Register(server *mcp.Server, guard *runtime.Guard, cfg Config) error {
 		return runtime.MissingConfig("Operations")
 	}
 	return guard.Register(server, changeset,
-		textWithTextOperation(cfg),
-		textWithLiteralOperation(cfg),
-		textWithEnumOperation(cfg),
-		enumWithEnumOperation(cfg),
-		enumWithLiteralOperation(cfg),
-		levelWithCountOperation(cfg),
-		levelWithLiteralOperation(cfg),
-		countWithCountOperation(cfg),
-		countWithLiteralOperation(cfg),
-		countWithPriceOperation(cfg),
-		wideWithLiteralOperation(cfg),
-		priceWithPriceOperation(cfg),
-		priceWithLiteralOperation(cfg),
-		ratioWithLiteralOperation(cfg),
-		ratioWithLevelOperation(cfg),
+		textOperation(cfg),
+		enumAsTextOperation(cfg),
+		enumOperation(cfg),
+		levelOperation(cfg),
+		countOperation(cfg),
+		countAndPriceOperation(cfg),
+		priceOperation(cfg),
+		ratioOperation(cfg),
 		liveOperation(cfg),
-		notLiveOperation(cfg),
-		liveWithFlagOperation(cfg),
 		flagOperation(cfg),
-		notFlagOperation(cfg),
-		noteWithNoteOperation(cfg),
-		noteWithTextOperation(cfg),
-		noteWithLiteralOperation(cfg),
-		noNoteOperation(cfg),
-		phaseWithPhaseOperation(cfg),
-		phaseWithLiteralOperation(cfg),
-		clearedWithClearedOperation(cfg),
-		clearedWithTextOperation(cfg),
+		liveAndFlagOperation(cfg),
+		noteOperation(cfg),
+		noteOrNoneOperation(cfg),
+		phaseOperation(cfg),
 		clearedOperation(cfg),
-		maybeWithMaybeOperation(cfg),
-		maybeWithClearedOperation(cfg),
-		maybeWithNoteOperation(cfg),
-		maybeWithLiteralOperation(cfg),
-		noMaybeOperation(cfg),
-		sumWithLiteralOperation(cfg),
-		noTagsOperation(cfg),
-		noSizeOperation(cfg),
-		unitWithLiteralOperation(cfg),
-		depthWithDepthOperation(cfg),
-		noDepthOperation(cfg),
-		boxWithSizeOperation(cfg),
-		goneOperation(cfg),
-		askedOfWhatIsThereOperation(cfg),
-		askedOfThePayloadOperation(cfg),
+		clearedOrNotOperation(cfg),
+		maybeOperation(cfg),
+		maybeAndClearedOperation(cfg),
+		maybeOrNoneOperation(cfg),
+		unitOperation(cfg),
+		depthOperation(cfg),
+		boxOperation(cfg),
 	)
+}
+
+// PlaceState is the observed state of place.
+type PlaceState struct {
+	Thing Thing `json:"thing"`
 }
 
 // Thing is $defs.Thing.
 type Thing struct {
 	Text    string                        `json:"text"`
-	Other   string                        `json:"other"`
 	Status  ThingStatus                   `json:"status"`
 	Level   ThingLevel                    `json:"level"`
 	Count   int64                         `json:"count"`

@@ -9,31 +9,37 @@ type ClearedPayload struct {
 	Thing Thing `json:"thing"`
 }
 
-// ClearedState is the observed state of cleared.
-type ClearedState struct {
-	Thing Thing `json:"thing"`
-}
-
 // ClearedChange is one previewed cleared.
-type ClearedChange = runtime.Change[*ClearedPayload, *ClearedState]
+type ClearedChange = runtime.Change[*ClearedPayload, *PlaceState]
 
-func clearedOperation(cfg Config) *runtime.Operation[*ClearedPayload, *ClearedState, *runtime.None] {
-	return &runtime.Operation[*ClearedPayload, *ClearedState, *runtime.None]{
+func clearedOperation(cfg Config) *runtime.Operation[*ClearedPayload, *PlaceState, *runtime.None] {
+	return &runtime.Operation[*ClearedPayload, *PlaceState, *runtime.None]{
 		Meta: runtime.Meta{
 			Name:        "cleared",
 			Title:       "Cleared",
 			Description: "Change a thing.",
-			Resource:    "cleared",
+			Resource:    "place",
 			Absent:      runtime.AbsentAllowed,
-			Digest:      "sha256:79eb9ad7713fb4ec7ffc2e79242c312bd12613455eb0be38acecb265a6de46d3",
-			UndoDigest:  "sha256:6eb54b8901c9f4dec68321647b30a7a12d2f80ff15fadf78deaf8314a75b3fff",
+			Digest:      "sha256:f51caa75f826b02aada22fdedee77d3255e61f87d1b7810c0098ae81b8a20777",
+			UndoDigest:  "sha256:63c6a9e1f2072e00cfe318d3f91ae62e3003daec067760c290b62786f4922050",
+			Approval:    runtime.ByOperator,
 		},
 		Observe: cfg.Operations.ObserveCleared,
 		Summary: func(_ *ClearedChange) string { return "Change a thing" },
 		Diff: func(c *ClearedChange) []runtime.Row {
-			return []runtime.Row{{Label: "thing", Before: runtime.Present(c.State), After: c.Payload}}
+			return []runtime.Row{{Label: "thing", Before: runtime.Of(c.State, func(v *PlaceState) any { return v.Thing }),
+				After: c.Payload.Thing}}
 		},
-		Apply:    runtime.NoResult(cfg.Operations.ApplyCleared),
-		DoneWhen: func(c *ClearedChange) bool { return c.State != nil && c.State.Thing.Cleared == nil },
+		ApprovalWhen: func(c *ClearedChange) bool {
+			return c.State != nil &&
+				(c.State.Thing.Cleared == nil && c.Payload.Thing.Cleared == nil ||
+					c.State.Thing.Cleared != nil &&
+						c.Payload.Thing.Cleared != nil &&
+						*c.State.Thing.Cleared == *c.Payload.Thing.Cleared)
+		},
+		Apply: runtime.NoResult(cfg.Operations.ApplyCleared),
+		DoneWhen: func(c *ClearedChange) bool {
+			return c.State != nil && c.State.Thing.Cleared != nil && *c.State.Thing.Cleared == c.Payload.Thing.Text
+		},
 	}
 }

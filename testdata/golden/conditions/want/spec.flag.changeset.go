@@ -9,31 +9,29 @@ type FlagPayload struct {
 	Thing Thing `json:"thing"`
 }
 
-// FlagState is the observed state of flag.
-type FlagState struct {
-	Thing Thing `json:"thing"`
-}
-
 // FlagChange is one previewed flag.
-type FlagChange = runtime.Change[*FlagPayload, *FlagState]
+type FlagChange = runtime.Change[*FlagPayload, *PlaceState]
 
-func flagOperation(cfg Config) *runtime.Operation[*FlagPayload, *FlagState, *runtime.None] {
-	return &runtime.Operation[*FlagPayload, *FlagState, *runtime.None]{
+func flagOperation(cfg Config) *runtime.Operation[*FlagPayload, *PlaceState, *runtime.None] {
+	return &runtime.Operation[*FlagPayload, *PlaceState, *runtime.None]{
 		Meta: runtime.Meta{
 			Name:        "flag",
 			Title:       "Flag",
 			Description: "Change a thing.",
-			Resource:    "flag",
+			Resource:    "place",
 			Absent:      runtime.AbsentAllowed,
-			Digest:      "sha256:79eb9ad7713fb4ec7ffc2e79242c312bd12613455eb0be38acecb265a6de46d3",
-			UndoDigest:  "sha256:6eb54b8901c9f4dec68321647b30a7a12d2f80ff15fadf78deaf8314a75b3fff",
+			Digest:      "sha256:f51caa75f826b02aada22fdedee77d3255e61f87d1b7810c0098ae81b8a20777",
+			UndoDigest:  "sha256:63c6a9e1f2072e00cfe318d3f91ae62e3003daec067760c290b62786f4922050",
+			Approval:    runtime.ByOperator,
 		},
 		Observe: cfg.Operations.ObserveFlag,
 		Summary: func(_ *FlagChange) string { return "Change a thing" },
 		Diff: func(c *FlagChange) []runtime.Row {
-			return []runtime.Row{{Label: "thing", Before: runtime.Present(c.State), After: c.Payload}}
+			return []runtime.Row{{Label: "thing", Before: runtime.Of(c.State, func(v *PlaceState) any { return v.Thing }),
+				After: c.Payload.Thing}}
 		},
-		Apply:    runtime.NoResult(cfg.Operations.ApplyFlag),
-		DoneWhen: func(c *FlagChange) bool { return c.State != nil && c.State.Thing.Flag != nil && *c.State.Thing.Flag },
+		ApprovalWhen: func(c *FlagChange) bool { return c.State != nil && c.State.Thing.Flag != nil && *c.State.Thing.Flag },
+		Apply:        runtime.NoResult(cfg.Operations.ApplyFlag),
+		DoneWhen:     func(c *FlagChange) bool { return c.State != nil && c.State.Thing.Flag != nil && !*c.State.Thing.Flag },
 	}
 }

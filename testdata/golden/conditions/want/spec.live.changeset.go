@@ -9,31 +9,29 @@ type LivePayload struct {
 	Thing Thing `json:"thing"`
 }
 
-// LiveState is the observed state of live.
-type LiveState struct {
-	Thing Thing `json:"thing"`
-}
-
 // LiveChange is one previewed live.
-type LiveChange = runtime.Change[*LivePayload, *LiveState]
+type LiveChange = runtime.Change[*LivePayload, *PlaceState]
 
-func liveOperation(cfg Config) *runtime.Operation[*LivePayload, *LiveState, *runtime.None] {
-	return &runtime.Operation[*LivePayload, *LiveState, *runtime.None]{
+func liveOperation(cfg Config) *runtime.Operation[*LivePayload, *PlaceState, *runtime.None] {
+	return &runtime.Operation[*LivePayload, *PlaceState, *runtime.None]{
 		Meta: runtime.Meta{
 			Name:        "live",
 			Title:       "Live",
 			Description: "Change a thing.",
-			Resource:    "live",
+			Resource:    "place",
 			Absent:      runtime.AbsentAllowed,
-			Digest:      "sha256:79eb9ad7713fb4ec7ffc2e79242c312bd12613455eb0be38acecb265a6de46d3",
-			UndoDigest:  "sha256:6eb54b8901c9f4dec68321647b30a7a12d2f80ff15fadf78deaf8314a75b3fff",
+			Digest:      "sha256:f51caa75f826b02aada22fdedee77d3255e61f87d1b7810c0098ae81b8a20777",
+			UndoDigest:  "sha256:63c6a9e1f2072e00cfe318d3f91ae62e3003daec067760c290b62786f4922050",
+			Approval:    runtime.ByOperator,
 		},
 		Observe: cfg.Operations.ObserveLive,
 		Summary: func(_ *LiveChange) string { return "Change a thing" },
 		Diff: func(c *LiveChange) []runtime.Row {
-			return []runtime.Row{{Label: "thing", Before: runtime.Present(c.State), After: c.Payload}}
+			return []runtime.Row{{Label: "thing", Before: runtime.Of(c.State, func(v *PlaceState) any { return v.Thing }),
+				After: c.Payload.Thing}}
 		},
-		Apply:    runtime.NoResult(cfg.Operations.ApplyLive),
-		DoneWhen: func(c *LiveChange) bool { return c.State != nil && c.State.Thing.Live },
+		ApprovalWhen: func(c *LiveChange) bool { return c.State != nil && c.State.Thing.Live },
+		Apply:        runtime.NoResult(cfg.Operations.ApplyLive),
+		DoneWhen:     func(c *LiveChange) bool { return c.State != nil && !c.State.Thing.Live },
 	}
 }
