@@ -66,7 +66,7 @@ func (j reject) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cau
 }
 
 func (u requestUndo) decide(r ledger.Record, at moment, p policy) (ledger.Record, cause, error) {
-	switch flaw := damage(&r); {
+	switch flaw := unlikeShown(&r); {
 	case flaw != "":
 		return r, cause{}, declineDamaged(&r, flaw)
 	case r.Status != ledger.Applied:
@@ -91,7 +91,7 @@ const channelAgent = "agent"
 // decidable says why a person's word on p has no place; nil if it has. Whether the change needs that word is not asked:
 // the operation as it runs now, or a rejection of the same change, may need one where the record needs none.
 func decidable(r *ledger.Record, p purpose, at moment) error {
-	flaw := damage(r)
+	flaw := unlikeShown(r)
 	switch {
 	case flaw != "":
 		return declineDamaged(r, flaw)
@@ -103,6 +103,15 @@ func decidable(r *ledger.Record, p purpose, at moment) error {
 		return declineLate(r, p)
 	}
 	return nil
+}
+
+// unlikeShown is damage, or that a person would decide on something else than what was previewed.
+func unlikeShown(r *ledger.Record) string {
+	flaw := damage(r)
+	if flaw == "" && r.ShownDigest != "" && r.ShownDigest != shownDigest(r) {
+		return damagedDigest
+	}
+	return flaw
 }
 
 // decisionOn is the decision on p, as far as there is one.
@@ -136,6 +145,6 @@ func (p person) says(what string) string {
 
 func (p person) decision(v ledger.DecisionVerdict, to purpose, r *ledger.Record, at moment) ledger.Decision {
 	return ledger.Decision{
-		Verdict: v, At: at.now, By: p.name, Channel: p.channel, Reason: p.reason, Digest: decisionDigest(to, r.ID, r.ShownDigest),
+		Verdict: v, At: at.now, By: p.name, Channel: p.channel, Reason: p.reason, Digest: decisionDigest(to, r.ID, shownDigest(r)),
 	}
 }

@@ -49,12 +49,12 @@ func decided(t *testing.T, r ledger.Record, at moment, requests ...request) ledg
 func TestYesLastsForTheTimeOfTheApprovalFromTheDecision(t *testing.T) {
 	t.Parallel()
 	r := recordIn(ledger.Pending)
-	r.Approval, r.ShownDigest = "operator", "sha256:shown"
+	r.Approval = "operator"
 	later := noon.Add(30 * time.Second)
 	r = decided(t, r, moment{now: later}, approve{ana, forApply})
 	want := ledger.Decision{
 		Verdict: ledger.Approved, At: later, By: "ana", Channel: "changesetctl", Reason: ana.reason,
-		Digest: decisionDigest(forApply, r.ID, "sha256:shown"),
+		Digest: decisionDigest(forApply, r.ID, shownDigest(&r)),
 	}
 	if diff := cmp.Diff(want, r.Decision); diff != "" || !r.ExpiresAt.Equal(later.Add(r.TTL)) {
 		t.Errorf("expires %v (-want +got):\n%s", r.ExpiresAt, diff)
@@ -124,7 +124,7 @@ func TestRequestForAnUndoIsAYesToIt(t *testing.T) {
 		if diff := cmp.Diff(want, got.UndoRequest); diff != "" || got.UndoDecision.Verdict != ledger.Approved {
 			t.Errorf("after %s asked: %+v (-want +got):\n%s", name, got.UndoDecision, diff)
 		}
-		if got.UndoDecision.Digest != decisionDigest(forUndo, r.ID, r.ShownDigest) {
+		if got.UndoDecision.Digest != decisionDigest(forUndo, r.ID, shownDigest(&r)) {
 			t.Errorf("digest %s", got.UndoDecision.Digest)
 		}
 		if _, _, err := transition(got, requestUndo{ana}, at, writing); !errors.Is(err, ErrDecided) {
@@ -184,6 +184,32 @@ func TestDamagedRecordIsNotDecided(t *testing.T) {
 			r.Shown = []byte("{")
 			if _, _, err := transition(r, q, moment{now: noon}, writing); !errors.Is(err, ledger.ErrCorrupt) {
 				t.Errorf("%T of a damaged change that is %s: %v", q, status, err)
+			}
+		}
+	}
+}
+
+func TestPersonDecidesOnlyOnWhatWasPreviewed(t *testing.T) {
+	t.Parallel()
+	for name, edit := range map[string]func(*ledger.Record){
+		"payload": func(r *ledger.Record) { r.Payload = []byte(`{"key":"theme","value":"pink"}`) },
+		"state":   func(r *ledger.Record) { r.State = []byte(`{}`) },
+		"shown":   func(r *ledger.Record) { r.Shown = []byte(`{"rows":[],"summary":"Nothing much"}`) },
+	} {
+		for _, test := range []struct {
+			status ledger.Status
+			q      request
+		}{
+			{ledger.Pending, approve{ana, forApply}}, {ledger.Pending, reject{ana, forApply}},
+			{ledger.Applied, approve{ana, forUndo}}, {ledger.Applied, requestUndo{ana}},
+		} {
+			r := recordIn(test.status)
+			r.ShownDigest = shownDigest(&r)
+			r.UndoRequest = requestedByAgent()
+			decided(t, r, moment{now: noon}, test.q)
+			edit(&r)
+			if _, _, err := transition(r, test.q, moment{now: noon}, writing); !errors.Is(err, ledger.ErrCorrupt) {
+				t.Errorf("%T with another %s: %v", test.q, name, err)
 			}
 		}
 	}

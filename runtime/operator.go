@@ -1,0 +1,204 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// Decider is the person behind an Operator, as records name them.
+type Decider struct {
+	Name    string // who, as the channel knows them
+	Channel string // by which they decide, such as changesetctl
+}
+
+// Operator is how people move changes: it approves, rejects, settles what is in doubt, and clears away. It needs no
+// operations, only their ledger, so it runs nothing of an author's. It is safe for concurrent use.
+//
+// Why it does not do what it is asked to is one of the errors of this package, or of package ledger.
+type Operator struct {
+	store  ledger.Store
+	who    Decider
+	policy policy
+	clock  clock
+}
+
+// NewOperator makes an operator over a ledger. Both fields of who are needed, and the channel must not be "agent".
+func NewOperator(store ledger.Store, who Decider) (*Operator, error) {
+	switch {
+	case store == nil:
+		return nil, errors.New("runtime: the ledger is missing: open one, with sqlite.Open for example")
+	case strings.TrimSpace(who.Name) == "":
+		return nil, errors.New("runtime: the field Decider.Name is missing: say who decides")
+	case who.Channel == "", who.Channel == channelAgent:
+		return nil, fmt.Errorf("runtime: the field Decider.Channel is %q: name the channel by which a person decides", who.Channel)
+	}
+	return &Operator{store: store, who: who, policy: policy{maxSkew: DefaultMaxClockSkew}}, nil
+}
+
+// Awaits is what a change waits for a person to decide.
+type Awaits string
+
+// What a change may wait for.
+const (
+	AwaitsNothing Awaits = ""
+	AwaitsApply   Awaits = "apply"
+	AwaitsUndo    Awaits = "undo"
+)
+
+func (a Awaits) purpose() purpose {
+	if a == AwaitsUndo {
+		return forUndo
+	}
+	return forApply
+}
+
+// Approve says yes to an apply, or to an undo that was asked for: to what the person was shown, which a View names in
+// Awaits. A reason is welcome. Whether the change needs the yes is not asked, because a server may need one where the
+// record needs none.
+//
+// ErrNoSuchChange, ErrNotWaiting, ErrDecided, ErrTooLate, ErrClockBehind and ErrNoReason say why not.
+func (o *Operator) Approve(ctx context.Context, id string, what Awaits, reason string) (View, error) {
+	return o.move(ctx, id, reason, func(p person, _ sight) request { return approve{p, what.purpose()} })
+}
+
+// Reject says no to an apply, which is final, or to an undo that was asked for, which leaves the change applied. It is
+// possible until the change is claimed, after a yes as well. The reason is needed: the agent is told it.
+//
+// ErrNoSuchChange, ErrNotWaiting, ErrDecided, ErrTooLate and ErrNoReason say why not.
+func (o *Operator) Reject(ctx context.Context, id string, what Awaits, reason string) (View, error) {
+	return o.move(ctx, id, reason, func(p person, _ sight) request { return reject{p, what.purpose()} })
+}
+
+// RequestUndo asks the server that owns the operation to take a change back, and agrees to that. The server looks whether
+// it still can be before it writes. A reason is welcome.
+//
+// ErrNoSuchChange, ErrNotUndoable, ErrDecided, ErrTooLate, ErrClockBehind and ErrNoReason say why not.
+func (o *Operator) RequestUndo(ctx context.Context, id, reason string) (View, error) {
+	return o.move(ctx, id, reason, func(p person, _ sight) request { return requestUndo{p} })
+}
+
+// Reconcile settles a change in doubt by the word of a person who looked at the target. The note says what they checked,
+// and is needed. Done settles an apply as applied and an undo as undone. NotDone settles them as failed, and neither is
+// tried again: a person's word does not prove that what was sent cannot arrive any more.
+//
+// ErrNoSuchChange, ErrNotInDoubt, ErrInFlight and ErrNoReason say why not.
+func (o *Operator) Reconcile(ctx context.Context, id string, v Verdict, note string) (View, error) {
+	if v != Done && v != NotDone {
+		return View{}, errors.New("runtime: only Done and NotDone settle a change")
+	}
+	return o.move(ctx, id, note, func(p person, s sight) request {
+		unheld := tokenHash(forUndo, s.record.ID, s.record.PayloadHash, mintToken(forUndo))
+		return word{person: p, done: v == Done, live: s.live(), undoToken: unheld}
+	})
+}
+
+// sight is a change as it was read, and whether whoever claimed it is there.
+type sight struct {
+	record ledger.Record
+	at     moment
+	holder ledger.Liveness // of a claim in force
+}
+
+// live tells that the change is known to be carried out now.
+func (s *sight) live() bool {
+	return open(&s.record) && s.record.DoubtAt.IsZero() && s.holder == ledger.Alive
+}
+
+// move makes one transition, decided again when others moved the change in between.
+func (o *Operator) move(ctx context.Context, id, reason string, ask func(person, sight) request) (View, error) {
+	if len(reason) > maxReasonBytes || !utf8.ValidString(reason) {
+		return View{}, declineLongReason(maxReasonBytes)
+	}
+	p := person{name: o.who.Name, channel: o.who.Channel, reason: strings.TrimSpace(reason)}
+	for range maxRaces {
+		s, err := o.look(ctx, id)
+		if err != nil {
+			return View{}, err
+		}
+		q := ask(p, s)
+		next, event, err := transition(s.record, q, s.at, o.policy)
+		if err != nil {
+			return View{}, err
+		}
+		err = swapIn(ctx, o.store, next, limitOf(q, &s), event)
+		switch {
+		case err == nil:
+			next.Revision, next.UpdatedAt = next.Revision+1, s.at.now
+			return newView(sight{record: next, at: s.at, holder: s.holder}), nil
+		case errors.Is(err, ledger.ErrExpired):
+			return View{}, declineLate(&s.record, purposeOf(q))
+		case !errors.Is(err, ledger.ErrConflict):
+			return View{}, o.failed(id, err)
+		}
+	}
+	return View{}, o.failed(id, ledger.ErrBusy)
+}
+
+// maxReasonBytes is how long a reason may be: it is repeated wherever the change is shown.
+const maxReasonBytes = 4 << 10
+
+// look reads a change and what is known of its claim. A claim may end between the reading and the look at its holder,
+// who is then no longer there; so what is known of the holder counts only if the change is the same after that.
+func (o *Operator) look(ctx context.Context, id string) (s sight, err error) {
+	if !changeID.MatchString(id) {
+		return s, declineUnknown(id)
+	}
+	for range maxRaces {
+		if s.record, s.at, err = o.read(ctx, id); err != nil || !open(&s.record) {
+			return s, err
+		}
+		if s.holder, err = o.store.Holder(ctx, s.record.Holder); err != nil {
+			return s, o.failed(id, err)
+		}
+		again, _, err := o.read(ctx, id)
+		if err != nil || again.Revision == s.record.Revision {
+			return s, err
+		}
+	}
+	return s, o.failed(id, ledger.ErrBusy)
+}
+
+func (o *Operator) read(ctx context.Context, id string) (ledger.Record, moment, error) {
+	r, clock, err := o.store.Get(ctx, id)
+	switch {
+	case errors.Is(err, ledger.ErrNotFound):
+		return r, moment{}, declineUnknown(id)
+	case err != nil:
+		return r, moment{}, o.failed(id, err)
+	}
+	return r, o.clock.read(clock), nil
+}
+
+// failed names the change for which the ledger failed.
+func (o *Operator) failed(id string, err error) error {
+	if errors.Is(err, errUnsure) {
+		return fmt.Errorf("change %s: look at it before you try again: %w", id, err)
+	}
+	return fmt.Errorf("change %s: %w", id, err)
+}
+
+// limitOf is the time by the ledger's own clock at which a decision comes too late.
+func limitOf(q request, s *sight) time.Time {
+	switch q.(type) {
+	case approve, reject, requestUndo:
+		return deadline(&s.record, purposeOf(q), s.at)
+	}
+	return noTime
+}
+
+// purposeOf is what a decision is about.
+func purposeOf(q request) purpose {
+	switch q := q.(type) {
+	case approve:
+		return q.to
+	case reject:
+		return q.to
+	}
+	return forUndo
+}

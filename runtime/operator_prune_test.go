@@ -1,0 +1,101 @@
+package runtime_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime"
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// An old change in every status, and a young one that is expired: id by id, the oldest first.
+func insertAges(t *testing.T, w *world) {
+	t.Helper()
+	n := 0
+	insert := func(status ledger.Status, change func(*ledger.Record)) {
+		n++
+		insertWaiting(t, w, fmt.Sprintf("chg_%020d", n), func(r *ledger.Record) {
+			r.Status = status
+			if status != ledger.Pending && status != ledger.Expired && status != ledger.Rejected {
+				r.ClaimID = "c"
+			}
+			change(r)
+		})
+	}
+	as := func(*ledger.Record) {}
+	insert(ledger.Expired, as)     // 1
+	insert(ledger.Rejected, as)    // 2
+	insert(ledger.Undone, as)      // 3
+	insert(ledger.ApplyFailed, as) // 4
+	insert(ledger.UndoFailed, as)  // 5
+	insert(ledger.Pending, as)     // 6
+	insert(ledger.Applying, as)    // 7
+	insert(ledger.Undoing, as)     // 8
+	insert(ledger.Applied, as)     // 9, which cannot be undone
+	insert(ledger.Applied, func(r *ledger.Record) {
+		r.UndoToken, r.UndoExpiresAt = []byte("hash"), r.CreatedAt.Add(1000*time.Hour)
+	}) // 10, which can be
+	w.clock.move(40 * 24 * time.Hour)
+	insert(ledger.Expired, as)  // 11
+	insert(ledger.Rejected, as) // 12
+	w.clock.move(time.Hour)
+}
+
+func leftIn(t *testing.T, w *world) (ids []int) {
+	t.Helper()
+	records, err := w.store.List(t.Context(), ledger.Query{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range records {
+		var n int
+		if _, err := fmt.Sscanf(r.ID, "chg_%d", &n); err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, n)
+	}
+	return ids
+}
+
+func TestPruneDeletesWhatIsOverAndNothingElse(t *testing.T) {
+	t.Parallel()
+	month := 30 * 24 * time.Hour
+	for name, test := range map[string]struct {
+		opts runtime.PruneOptions
+		left []int
+	}{
+		"older than":           {runtime.PruneOptions{OlderThan: month}, []int{6, 7, 8, 9, 10, 11, 12}},
+		"older, and applied":   {runtime.PruneOptions{OlderThan: month, IncludeApplied: true}, []int{6, 7, 8, 10, 11, 12}},
+		"all that is over":     {runtime.PruneOptions{}, []int{6, 7, 8, 9, 10, 12}},
+		"forgotten rejections": {runtime.PruneOptions{RejectionMemory: time.Minute}, []int{6, 7, 8, 9, 10}},
+		"keep the newest":      {runtime.PruneOptions{Keep: 4}, []int{3, 4, 5, 6, 7, 8, 9, 10, 11, 12}},
+		"keep more than all":   {runtime.PruneOptions{Keep: 100}, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			insertAges(t, w)
+			o := operatorOf(t, w.store)
+			before := len(leftIn(t, w))
+			expected, err := o.Prunable(t.Context(), test.opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var told int
+			test.opts.Progress = func(done, of int) {
+				if told = done; done > of || of != expected {
+					t.Errorf("progress %d of %d, want of %d", done, of, expected)
+				}
+			}
+			n, err := o.Prune(t.Context(), test.opts)
+			if left := leftIn(t, w); err != nil || !slices.Equal(left, test.left) {
+				t.Fatalf("%v: left %d, want %d", err, left, test.left)
+			}
+			if n != before-len(test.left) || n != expected || n != told {
+				t.Errorf("deleted %d, expected %d, told %d", n, expected, told)
+			}
+		})
+	}
+}

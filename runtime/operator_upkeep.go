@@ -1,0 +1,49 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// Expire closes what is over: changes that nobody applied in their time, and requests for an undo that came to nothing.
+// They count as expired without it; it writes that down. It returns how many it closed, with an error as well.
+func (o *Operator) Expire(ctx context.Context) (n int, err error) {
+	for _, q := range []ledger.Query{
+		{Statuses: []ledger.Status{ledger.Pending}},
+		{Statuses: []ledger.Status{ledger.Applied}, UndoRequested: true},
+	} {
+		err := o.each(ctx, q, func(r *ledger.Record) error {
+			closed, err := o.expire(ctx, r)
+			if closed {
+				n++
+			}
+			return err
+		})
+		if err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// expire closes one change, if it is over. Whoever moved it in the meantime has the last word.
+func (o *Operator) expire(ctx context.Context, r *ledger.Record) (closed bool, err error) {
+	clock, err := o.store.Now(ctx)
+	if err != nil {
+		return false, o.failed(r.ID, err)
+	}
+	next, event, err := transition(*r, expire{}, o.clock.read(clock), o.policy)
+	if err != nil {
+		return false, nil // it is not over
+	}
+	err = swapIn(ctx, o.store, next, noTime, event)
+	switch {
+	case err == nil:
+		return true, nil
+	case errors.Is(err, ledger.ErrConflict):
+		return false, nil
+	}
+	return false, o.failed(r.ID, err)
+}

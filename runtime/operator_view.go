@@ -1,0 +1,216 @@
+package runtime
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// View is a change as operators see it. It never holds a token, the hash of one, nor the payload. Its texts are as they
+// are in the ledger, apart from Lines: whoever prints them has to make them visible, with Textf for example.
+type View struct {
+	ID        string        `json:"change_id"`
+	Server    string        `json:"server"`
+	Operation string        `json:"operation"`
+	Status    ledger.Status `json:"status"` // expired as well for what is pending in the ledger and over
+
+	Awaits      Awaits `json:"awaits,omitzero"`       // what a person may decide now
+	InDoubt     bool   `json:"in_doubt,omitzero"`     // nobody is known to carry the claim out
+	DoubtReason string `json:"doubt_reason,omitzero"` // with InDoubt
+	Holder      string `json:"holder,omitzero"`       // of whoever claimed it: alive, gone or unknown; "" without a claim
+
+	Summary string    `json:"summary"`
+	Diff    []DiffRow `json:"diff"`
+	Lines   []string  `json:"-"`              // the rows of Diff as a person reads them, whole, with everything made visible
+	Loses   string    `json:"loses,omitzero"` // what an undo cannot bring back
+	Items   int64     `json:"items,omitzero"` // how many things it affects
+
+	PayloadHash string `json:"payload_hash"`
+	ShownDigest string `json:"shown_digest,omitzero"` // over payload, state and what was shown
+
+	Approval     string           `json:"approval"`      // who says yes to the apply, by the record: token or operator
+	UndoApproval string           `json:"undo_approval"` // who says yes to the undo
+	Decision     *ledger.Decision `json:"decision,omitzero"`
+	UndoDecision *ledger.Decision `json:"undo_decision,omitzero"`
+	UndoRequest  *ledger.Request  `json:"undo_request,omitzero"`
+
+	Undoable      bool      `json:"undoable"` // it can be taken back now, or could be once applied
+	CreatedAt     time.Time `json:"created_at"`
+	UpdatedAt     time.Time `json:"updated_at"`
+	ExpiresAt     time.Time `json:"expires_at"`
+	ClaimedAt     time.Time `json:"claimed_at,omitzero"`
+	AppliedAt     time.Time `json:"applied_at,omitzero"`
+	UndoExpiresAt time.Time `json:"undo_expires_at,omitzero"`
+	DoubtAt       time.Time `json:"doubt_at,omitzero"`
+	Now           time.Time `json:"-"` // the time by which what is over is over
+
+	Code       string `json:"code,omitzero"`
+	Message    string `json:"message,omitzero"` // what the agent was told of a failure
+	Error      string `json:"error,omitzero"`   // the whole error, for operators only
+	Outcome    string `json:"outcome,omitzero"` // of a failure: not_applied or unknown
+	ResultFlaw string `json:"result_flaw,omitzero"`
+
+	RetryOf            string `json:"retry_of,omitzero"`            // the change that this one tries again
+	RetriedAs          string `json:"retried_as,omitzero"`          // the change that tries this one again
+	PreviouslyRejected string `json:"previously_rejected,omitzero"` // a rejected change of the same payload
+
+	Events []ViewEvent `json:"events,omitzero"` // oldest first; of Get only
+}
+
+// DiffRow is one row of what was shown. A nil value is absent.
+type DiffRow struct {
+	Field           string          `json:"field"`
+	Before          json.RawMessage `json:"before,omitzero"`
+	After           json.RawMessage `json:"after,omitzero"`
+	Context         bool            `json:"context,omitzero"`           // it does not change
+	KnownAfterApply bool            `json:"known_after_apply,omitzero"` // After is made by the target
+	Sensitive       string          `json:"sensitive,omitzero"`         // changed or unchanged, of values that nobody is shown
+}
+
+// ViewEvent is one transition of a change.
+type ViewEvent struct {
+	Seq    int64         `json:"seq"`
+	At     time.Time     `json:"at"`
+	Actor  string        `json:"actor"`
+	From   ledger.Status `json:"from,omitzero"`
+	To     ledger.Status `json:"to"`
+	Code   string        `json:"code,omitzero"`
+	Reason string        `json:"reason,omitzero"`
+}
+
+// Get is one change with its events. ErrNoSuchChange if there is none.
+func (o *Operator) Get(ctx context.Context, id string) (View, error) {
+	s, err := o.look(ctx, id)
+	if err != nil {
+		return View{}, err
+	}
+	v := newView(s)
+	events, err := o.store.Events(ctx, id)
+	if err != nil {
+		return View{}, o.failed(id, err)
+	}
+	hide := hiderOf(&s.record)
+	for _, e := range events {
+		e.Reason = hide(e.Reason)
+		v.Events = append(v.Events, ViewEvent(e))
+	}
+	return v, nil
+}
+
+// hiderOf takes what is sensitive in a change out of a text. Where that cannot be told, all of the text is.
+func hiderOf(r *ledger.Record) func(string) string {
+	hidden, err := secretsOfRecord(r)
+	return func(text string) string {
+		if err != nil && text != "" {
+			return hiddenValue
+		}
+		return hidden.scrub(text)
+	}
+}
+
+// newView shows what it can of a damaged record.
+func newView(s sight) View {
+	r := &s.record
+	v := View{
+		ID: r.ID, Server: r.Server, Operation: r.Operation, Status: statusAt(r, s.at.now), Awaits: awaits(r, s.at.now),
+		Items: r.Items, PayloadHash: r.PayloadHash, ShownDigest: r.ShownDigest,
+		Approval: approvalText(r.Approval), UndoApproval: approvalText(r.UndoApproval),
+		Decision: made(r.Decision), UndoDecision: made(r.UndoDecision), UndoRequest: asked(r), Undoable: undoable(r, s.at.now),
+		CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, ExpiresAt: r.ExpiresAt, ClaimedAt: r.ClaimedAt,
+		AppliedAt: r.AppliedAt, UndoExpiresAt: r.UndoExpiresAt, DoubtAt: r.DoubtAt, Now: s.at.now,
+		Code: r.Code, Message: r.Message, Error: r.Error, Outcome: r.Outcome, ResultFlaw: r.ResultFlaw,
+		RetryOf: r.RetryOf, RetriedAs: r.RetryID, PreviouslyRejected: r.Rejected,
+	}
+	if open(r) {
+		v.Holder, v.InDoubt = livenessText(s.holder), !s.live()
+	}
+	if v.InDoubt {
+		v.DoubtReason = doubtOf(r, r.DoubtReason)
+	}
+	v.hide(hiderOf(r))
+	v.show(r)
+	return v
+}
+
+// hide goes over what was not rendered at preview.
+func (v *View) hide(sensitive func(string) string) {
+	for _, text := range []*string{&v.DoubtReason, &v.Message, &v.Error} {
+		*text = sensitive(*text)
+	}
+}
+
+// show renders what was shown from the stored bytes. These hold nothing sensitive.
+func (v *View) show(r *ledger.Record) {
+	if flaw := damage(r); flaw != "" {
+		v.Error = joined("This record is damaged: "+flaw+".", v.Error)
+	}
+	s, err := readShown(r.Shown)
+	if err != nil {
+		return
+	}
+	v.Summary, v.Loses, v.Diff = s.Summary, s.Loses, []DiffRow{}
+	for _, l := range s.lines() {
+		v.Diff = append(v.Diff, DiffRow(l))
+		v.Lines = append(v.Lines, l.text())
+	}
+}
+
+// statusAt is the status as every claim sees it.
+func statusAt(r *ledger.Record, now time.Time) ledger.Status {
+	if r.Status == ledger.Pending && !now.Before(r.ExpiresAt) {
+		return ledger.Expired
+	}
+	return r.Status
+}
+
+// awaits is what a person may decide on: by the record, or because they are asked beyond it.
+func awaits(r *ledger.Record, now time.Time) Awaits {
+	switch {
+	case statusAt(r, now) == ledger.Pending:
+		return AwaitsApply
+	case r.Status == ledger.Applied && asksForUndo(r) && !undoOver(r, now):
+		return AwaitsUndo
+	}
+	return AwaitsNothing
+}
+
+func undoable(r *ledger.Record, now time.Time) bool {
+	switch statusAt(r, now) {
+	case ledger.Applied:
+		return hasUndo(r) && !undoOver(r, now)
+	case ledger.Pending, ledger.Applying:
+		return r.UndoTTL != 0
+	}
+	return false
+}
+
+func approvalText(stored string) string { return approvalNamed(stored).String() }
+
+// made is a decision, if there is one.
+func made(d ledger.Decision) *ledger.Decision {
+	if d.Verdict == "" {
+		return nil
+	}
+	return &d
+}
+
+// asked is the request for an undo, if there is one.
+func asked(r *ledger.Record) *ledger.Request {
+	if !asksForUndo(r) {
+		return nil
+	}
+	request := r.UndoRequest
+	return &request
+}
+
+func livenessText(l ledger.Liveness) string {
+	switch l {
+	case ledger.Alive:
+		return "alive"
+	case ledger.Gone:
+		return "gone"
+	}
+	return "unknown"
+}
