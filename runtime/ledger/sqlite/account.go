@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"time"
 )
 
@@ -51,7 +50,7 @@ func later(a, b time.Time) time.Time {
 }
 
 // readAccount reads the account of the ledger behind db.
-func readAccount(ctx context.Context, db *sql.DB) (a account, err error) {
+func readAccount(ctx context.Context, db querier) (a account, err error) {
 	err = db.QueryRowContext(ctx, accountSQL).Scan(accountFields(&a)...)
 	return a, err
 }

@@ -5,6 +5,12 @@ import (
 	"database/sql"
 )
 
+// querier is a connection, a pool of them, or a transaction.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
 // What is looked at before a ledger is used. Others wait for their turn meanwhile, so the work is bounded: a file of the
 // first size takes a fraction of a second.
 const (
@@ -16,14 +22,23 @@ const (
 )
 
 // checkContent makes sure that a ledger of that size is as it was written, as far as the time goes.
-func checkContent(ctx context.Context, db *sql.DB, path string, size int64) error {
-	limit := checkedNewest
+func checkContent(ctx context.Context, db querier, path string, size int64) error {
 	if size <= checkedWhole {
-		limit = -1
-		if err := checkStructure(ctx, db, path); err != nil {
-			return err
-		}
+		return checkAll(ctx, db, path)
 	}
+	return checkEachRow(ctx, db, path, checkedNewest)
+}
+
+// checkAll makes sure that a ledger is as it was written.
+func checkAll(ctx context.Context, db querier, path string) error {
+	if err := checkStructure(ctx, db, path); err != nil {
+		return err
+	}
+	return checkEachRow(ctx, db, path, -1)
+}
+
+// checkEachRow reads so many changes and events, the newest.
+func checkEachRow(ctx context.Context, db querier, path string, limit int) error {
 	if err := checkRows(ctx, db, newestChangesSQL, limit, recordFields); err != nil {
 		return explainRows(path, "read its changes", err)
 	}
@@ -35,7 +50,7 @@ func checkContent(ctx context.Context, db *sql.DB, path string, size int64) erro
 
 // checkStructure makes sure that the pages hang together, that the indexes say what the tables do, that no row is
 // missing, and that the clock has not been moved.
-func checkStructure(ctx context.Context, db *sql.DB, path string) error {
+func checkStructure(ctx context.Context, db querier, path string) error {
 	var verdict string
 	if err := db.QueryRowContext(ctx, structureSQL).Scan(&verdict); err != nil {
 		return explainLook(path, "check its pages", err)
@@ -54,7 +69,7 @@ func checkStructure(ctx context.Context, db *sql.DB, path string) error {
 }
 
 // checkRows reads rows and what their check sums say.
-func checkRows[T any](ctx context.Context, db *sql.DB, query string, limit int, fields func(*T) []any) error {
+func checkRows[T any](ctx context.Context, db querier, query string, limit int, fields func(*T) []any) error {
 	rows, err := db.QueryContext(ctx, query, limit)
 	if err != nil {
 		return err

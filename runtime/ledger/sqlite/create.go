@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -28,6 +29,9 @@ func (s *Store) createOrProbe(ctx context.Context) error {
 
 // create makes an empty ledger under another name and gives it its own once it is whole and on disk.
 func (s *Store) create(ctx context.Context) error {
+	if err := s.expectLedger(); err != nil {
+		return err
+	}
 	if err := s.checkRemains(); err != nil {
 		return err
 	}
@@ -43,6 +47,24 @@ func (s *Store) create(ctx context.Context) error {
 	}
 	s.logger.Info("made a new ledger; if there was one before, stop and look for it", "ledger", s.path)
 	return nil
+}
+
+// expectLedger fails where a ledger must exist and is missing. It changes nothing.
+func (s *Store) expectLedger() error {
+	if !s.mustExist {
+		return nil
+	}
+	_, exists, err := sizeOf(s.path)
+	if err != nil {
+		return unavailable(s.path, "look for the ledger", err)
+	}
+	if exists {
+		return nil
+	}
+	if err := s.checkRemains(); err != nil && !errors.Is(err, fs.ErrNotExist) { // its directory may be missing too
+		return err
+	}
+	return fmt.Errorf("%s: there is no ledger, and none is made here; give the path that its servers use: %w", s.path, fs.ErrNotExist)
 }
 
 // checkRemains refuses to make a ledger where one has been. SQLite would mix an old write-ahead log into the new file,

@@ -61,25 +61,32 @@ func (s *Store) verifyKey(now account) error {
 	return nil
 }
 
-// findKey reads the key, or makes one where it is not missed. It fails if that is not the one of the ledger.
+// findKey reads the key, or makes one where it is not missed.
 func (s *Store) findKey(ctx context.Context) (key, error) {
-	file := s.path + keyEnding
-	if err := checkFile(s.path, file); err != nil {
+	found, err := readKey(s.path, s.writer.now.key)
+	if errors.Is(err, fs.ErrNotExist) {
+		return s.makeKey(ctx)
+	}
+	return found, err
+}
+
+// readKey reads the key of the ledger at path. It fails if that is not the one with the fingerprint, which is nil before
+// the ledger has one.
+func readKey(path string, fingerprint []byte) (key, error) {
+	file := path + keyEnding
+	if err := checkFile(path, file); err != nil {
 		return nil, err
 	}
 	text, err := os.ReadFile(file)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return s.makeKey(ctx)
-	case err != nil:
-		return nil, unavailable(s.path, "read "+file, err)
+	if err != nil {
+		return nil, unavailable(path, "read "+file, err)
 	}
 	found, err := hex.DecodeString(string(bytes.TrimSpace(text)))
 	if err != nil || len(found) != keyBytes {
-		return nil, unsupported(s.path, "%s is no key of a ledger, which is %d bytes in hexadecimal; bring back the one that was there", file, keyBytes)
+		return nil, unsupported(path, "%s is no key of a ledger, which is %d bytes in hexadecimal; bring back the one that was there", file, keyBytes)
 	}
-	if known := s.writer.now.key; known != nil && !bytes.Equal(known, key(found).fingerprint()) {
-		return nil, unsupported(s.path, "%s is the key of another ledger; bring back the one that was there", file)
+	if fingerprint != nil && !bytes.Equal(fingerprint, key(found).fingerprint()) {
+		return nil, unsupported(path, "%s is the key of another ledger; bring back the one that was there", file)
 	}
 	return found, nil
 }

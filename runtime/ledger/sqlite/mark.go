@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -108,7 +107,7 @@ func missing(path string, writes, marked int64) error {
 
 // check fails if the ledger behind db is not as far as its mark says. Size is that of the file, and alone tells that it
 // has no write-ahead log to be read along.
-func (m mark) check(ctx context.Context, db *sql.DB, path string, size int64, alone bool) error {
+func (m mark) check(ctx context.Context, db querier, path string, size int64, alone bool) error {
 	c, err := readAccount(ctx, db)
 	if err != nil {
 		return explainRows(path, "read its clock", err)
@@ -133,7 +132,7 @@ func (m mark) check(ctx context.Context, db *sql.DB, path string, size int64, al
 
 // digestOf is the digest of all bytes of a file of that size. It reads them through the engine: closing a file that was
 // opened otherwise drops the locks that the engine has on it.
-func digestOf(ctx context.Context, db *sql.DB, size int64) (string, error) {
+func digestOf(ctx context.Context, db querier, size int64) (string, error) {
 	rows, err := db.QueryContext(ctx, pagesSQL)
 	if err != nil {
 		return "", err

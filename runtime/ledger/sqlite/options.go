@@ -15,6 +15,7 @@ type options struct {
 	busyTimeout time.Duration
 	clock       func() time.Time
 	logger      *slog.Logger
+	mustExist   bool
 }
 
 func newOptions(opts []Option) options {
@@ -59,3 +60,7 @@ func WithLogger(l *slog.Logger) Option {
 		}
 	}
 }
+
+// MustExist has Open fail with fs.ErrNotExist where there is no ledger, and make nothing: neither a ledger nor its
+// directory. It is for those who look after a ledger that servers use.
+func MustExist() Option { return func(o *options) { o.mustExist = true } }

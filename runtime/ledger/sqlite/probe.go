@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"net/url"
 )
@@ -14,7 +13,7 @@ var immutable = url.Values{"mode": {"ro"}, "immutable": {"1"}}
 var readOnly = url.Values{"mode": {"ro"}}
 
 // look is a check of a ledger that changes nothing.
-type look func(ctx context.Context, db *sql.DB) error
+type look func(ctx context.Context, db querier) error
 
 // probe makes sure that the file is a ledger of this version and as it was written, without changing it. A write-ahead
 // log has to be read along: a process that died while it copied the log into the file leaves pages that make sense only
@@ -34,11 +33,11 @@ func (s *Store) probe(ctx context.Context, size int64) error {
 			mode, alone = readOnly, false
 		}
 	}
-	header := func(ctx context.Context, db *sql.DB) error { return checkHeader(ctx, db, s.path) }
+	header := func(ctx context.Context, db querier) error { return checkHeader(ctx, db, s.path) }
 	err = s.lookAt(ctx, mode, header,
-		func(ctx context.Context, db *sql.DB) error { return checkTables(ctx, db, s.path) },
-		func(ctx context.Context, db *sql.DB) error { return known.check(ctx, db, s.path, size, alone) },
-		func(ctx context.Context, db *sql.DB) error { return checkContent(ctx, db, s.path, size) })
+		func(ctx context.Context, db querier) error { return checkTables(ctx, db, s.path) },
+		func(ctx context.Context, db querier) error { return known.check(ctx, db, s.path, size, alone) },
+		func(ctx context.Context, db querier) error { return checkContent(ctx, db, s.path, size) })
 	if needsRollback(err) {
 		// A program died in the middle of a transaction, which the writer takes back, as SQLite always does. Until then only
 		// the header can be believed.
@@ -65,7 +64,7 @@ func (s *Store) lookAt(ctx context.Context, mode url.Values, looks ...look) erro
 }
 
 // checkHeader tells a ledger of this version from other files.
-func checkHeader(ctx context.Context, db *sql.DB, path string) error {
+func checkHeader(ctx context.Context, db querier, path string) error {
 	var id, version int64
 	err := db.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id)
 	if err == nil {
@@ -85,7 +84,7 @@ func checkHeader(ctx context.Context, db *sql.DB, path string) error {
 }
 
 // checkTables makes sure that the tables are there and that the file is as long as it says.
-func checkTables(ctx context.Context, db *sql.DB, path string) error {
+func checkTables(ctx context.Context, db querier, path string) error {
 	var tables int
 	if err := db.QueryRowContext(ctx, tablesSQL).Scan(&tables); err != nil {
 		return explainLook(path, "read its schema", err)

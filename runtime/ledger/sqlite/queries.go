@@ -42,6 +42,13 @@ const (
 
 	openClaimsSQL = "SELECT count(*) FROM changes WHERE " + isOpen + " AND holder = ?"
 
+	holdersSQL = "SELECT holder, count(*) FROM changes WHERE " + isOpen + " GROUP BY holder"
+
+	// groupsSQL counts changes by what they are, with the times of the oldest and the newest.
+	groupsSQL = "SELECT server, operation, status, count(*), min(created_at), max(created_at) FROM changes " +
+		"GROUP BY server, operation, status ORDER BY server, operation, status"
+	sizesSQL = "SELECT page_size, page_count, freelist_count FROM pragma_page_size, pragma_page_count, pragma_freelist_count"
+
 	tablesSQL = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('changes', 'events', 'ledger')"
 
 	// The newest of everything; a limit that is negative is none.
@@ -56,7 +63,15 @@ const (
 	pruneChangesSQL = "DELETE FROM changes WHERE n IN " + listed
 
 	structureSQL = "PRAGMA integrity_check(1)"
-	pagesSQL     = "SELECT data FROM sqlite_dbpage"
+	// What Check looks for; each gives a text for each fault.
+	faultsOfStructureSQL = "PRAGMA integrity_check(100)" // or "ok"
+	faultsOfEventsSQL    = "SELECT 'events: ' || count(*) || ' are of a change that is not there (row ' || change || ')' FROM events " +
+		"WHERE change NOT IN (SELECT n FROM changes) GROUP BY change"
+	faultsOfHistorySQL = "SELECT 'change ' || id || ': it is at revision ' || revision || ' and has ' || count(seq) || ' events' " +
+		"FROM changes LEFT JOIN events ON change = n GROUP BY n HAVING count(seq) <> revision OR max(seq) IS NOT revision OR max(at) IS NULL"
+	everyChangeSQL = "SELECT n, " + recordColumns + " FROM changes ORDER BY n"
+	everyEventSQL  = "SELECT " + eventColumns + " FROM events ORDER BY change, seq"
+	pagesSQL       = "SELECT data FROM sqlite_dbpage"
 
 	// accountFitsSQL holds because every event raises one revision by one, and every write that has none is told.
 	accountFitsSQL = "SELECT newest IS (SELECT max(at) FROM (SELECT max(at) AS at FROM events UNION ALL SELECT pruned FROM ledger)) " +

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -15,10 +14,8 @@ import (
 
 // Store is a ledger in a SQLite file. It is safe for concurrent use.
 type Store struct {
-	path        string
-	busyTimeout time.Duration
-	clock       func() time.Time
-	logger      *slog.Logger
+	path string
+	options
 
 	turn    turn
 	place   place
@@ -48,11 +45,13 @@ func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := newOptions(opts)
-	if err := checkPlace(path, o.logger); err != nil {
+	s := &Store{path: path, options: newOptions(opts), closed: make(chan struct{}), turn: newTurn(path)}
+	if err := s.expectLedger(); err != nil {
 		return nil, err
 	}
-	s := &Store{path: path, busyTimeout: o.busyTimeout, clock: o.clock, logger: o.logger, closed: make(chan struct{}), turn: newTurn(path)}
+	if err := checkPlace(path, s.logger); err != nil {
+		return nil, err
+	}
 	if err := s.open(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}

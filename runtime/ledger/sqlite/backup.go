@@ -1,0 +1,131 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// Backup writes a copy of the ledger to a new file at path, for its user alone, while others use the ledger. It is of one
+// moment, was checked as a whole, is on disk when Backup returns, and is itself a ledger. It never replaces a file: what
+// is at path, or beside it what a ledger left, is fs.ErrExist.
+//
+// A copy has no mark: the mark tells how far a ledger came, which a copy of an earlier moment cannot know. In the place of
+// the ledger it is therefore refused for as long as the ledger's mark is there. Nor does it have the key, which is to be
+// kept apart from it.
+func (s *Store) Backup(ctx context.Context, path string) error {
+	done, err := s.read()
+	if err != nil {
+		return err
+	}
+	defer done()
+	err = copyLedger(ctx, s.readers.db, path, func(ctx context.Context, db querier) error {
+		return checkAll(ctx, db, path)
+	})
+	if err != nil {
+		return fmt.Errorf("%s: back up: %w", s.path, err)
+	}
+	return nil
+}
+
+// copyLedger copies the ledger behind db to a new file at path, which has passed check.
+func copyLedger(ctx context.Context, db querier, path string, check look) error {
+	path, err := locate(path)
+	if err != nil {
+		return err
+	}
+	if err := checkVacant(path); err != nil {
+		return err
+	}
+	// An empty file takes the name, so that nobody else can, and no file is replaced by the rename.
+	if err := makeEmpty(path); err != nil {
+		return explainCopy(path, err)
+	}
+	draft := path + ".new"
+	if err := copyTo(ctx, db, draft, check); err != nil {
+		return errors.Join(explainCopy(path, err), removeDraft(draft), os.Remove(path))
+	}
+	if err := errors.Join(os.Rename(draft, path), syncDirectory(filepath.Dir(path))); err != nil {
+		return explainCopy(path, err)
+	}
+	return nil
+}
+
+// copyTo makes a file that is on disk and has passed check.
+func copyTo(ctx context.Context, db querier, file string, check look) error {
+	if err := makeEmpty(file); err != nil {
+		return err
+	}
+	if err := copyPages(ctx, db, file); err != nil {
+		return err
+	}
+	if err := checkCopy(ctx, file, check); err != nil {
+		return err
+	}
+	return syncFile(file)
+}
+
+// checkVacant refuses a place where a file is, or where the log of another ledger would be taken for the copy's.
+func checkVacant(path string) error {
+	for _, ending := range append([]string{"-journal", ".new"}, companions...) {
+		_, exists, err := sizeOf(path + ending)
+		if err != nil {
+			return unavailable(path, "look at "+path+ending, err)
+		}
+		if exists {
+			return fmt.Errorf("%s: %w; give the path of a new file", path+ending, fs.ErrExist)
+		}
+	}
+	return nil
+}
+
+// makeEmpty makes a new file. SQLite would make one that all can read.
+func makeEmpty(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, fileMode)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// copyPages writes what db has at one moment to an empty file.
+func copyPages(ctx context.Context, db querier, path string) error {
+	rows, err := db.QueryContext(ctx, "VACUUM INTO ?", path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(rows.Close(), rows.Err())
+}
+
+func checkCopy(ctx context.Context, path string, check look) error {
+	db, err := openPool(path, 1, DefaultBusyTimeout, immutable, careful...)
+	if err != nil {
+		return err
+	}
+	return errors.Join(check(ctx, db), db.Close())
+}
+
+// syncFile puts a file on disk that nobody has open.
+func syncFile(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// explainCopy gives an error of copying the meaning it has for who asked for it.
+func explainCopy(path string, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrExist), errors.Is(err, ledger.ErrCorrupt), errors.Is(err, context.Canceled):
+		return err
+	case codeOf(err) == codeCorrupt: // what is read, for the copy is new
+		return explain(path, "copy", err)
+	}
+	return unavailable(path, "write the copy", err)
+}

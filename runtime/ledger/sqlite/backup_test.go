@@ -1,0 +1,149 @@
+package sqlite_test
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestABackupIsALedgerOfItsOwn(t *testing.T) {
+	t.Parallel()
+	path := newPath(t)
+	writeChanges(t, path)
+	want := everything(t, path)
+	s := open(t, path)
+	copied := backup(t, s)
+	must(t, s.Insert(t.Context(), record(changesWritten), ledger.Event{})) // after the copy
+	if diff := cmp.Diff([]string{"copy.db"}, list(t, filepath.Dir(copied))); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
+	if runtime.GOOS != "windows" {
+		expectMode(t, copied, 0o600)
+	}
+	if diff := cmp.Diff(want, everything(t, copied)); diff != "" {
+		t.Errorf("the copy (-want +got):\n%s", diff)
+	}
+	again := open(t, copied)
+	must(t, again.Insert(t.Context(), record(changesWritten+1), ledger.Event{}))
+	expectSound(t, again)
+}
+
+// TestABackupIsOfOneMomentWhileOthersWrite copies a ledger that another process writes to without a pause.
+func TestABackupIsOfOneMomentWhileOthersWrite(t *testing.T) {
+	t.Parallel()
+	path := newPath(t)
+	s := open(t, path)
+	c := spawn(t, "writer", path)
+	for range 5 {
+		for range 10 {
+			c.line(t)
+		}
+		for id, change := range everything(t, backup(t, s)) {
+			if int64(len(change.Events)) != change.Record.Revision {
+				t.Errorf("%s at revision %d has %d events", id, change.Record.Revision, len(change.Events))
+			}
+		}
+	}
+}
+
+func TestABackupReplacesNothing(t *testing.T) {
+	t.Parallel()
+	s := open(t, newPath(t))
+	for _, ending := range []string{"", "-wal", "-journal", ".mark", ".lock", ".new"} {
+		target := filepath.Join(t.TempDir(), "copy.db")
+		must(t, os.WriteFile(target+ending, []byte("precious"), 0o600))
+		expectError(t, "back up to "+ending, s.Backup(t.Context(), target), fs.ErrExist)
+		if diff := cmp.Diff([]string{"copy.db" + ending}, list(t, filepath.Dir(target))); diff != "" || string(read(t, target+ending)) != "precious" {
+			t.Errorf("%s was changed:\n%s", ending, diff)
+		}
+	}
+}
+
+func TestABackupThatFailsLeavesNothing(t *testing.T) {
+	t.Parallel()
+	path := newPath(t)
+	writeChanges(t, path)
+	s := open(t, path)
+	expectError(t, "back up into no directory", s.Backup(t.Context(), filepath.Join(t.TempDir(), "none", "copy.db")), ledger.ErrUnavailable)
+	expectError(t, "back up to nowhere", s.Backup(t.Context(), ""), ledger.ErrUnsupported)
+
+	target := filepath.Join(t.TempDir(), "copy.db")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	expectError(t, "back up for nobody", s.Backup(ctx, target), context.Canceled)
+	execute("UPDATE changes SET status = 'undone' WHERE n = 3")(t, path)
+	expectError(t, "back up what is damaged", s.Backup(t.Context(), target), ledger.ErrCorrupt)
+	if left := list(t, filepath.Dir(target)); len(left) > 0 {
+		t.Errorf("%v is left", left)
+	}
+}
+
+// TestABackupInThePlaceOfALaterLedgerIsRefused restores one as cp does. With everything moved aside, as the documentation
+// says, it is a ledger again, without what came later.
+func TestABackupInThePlaceOfALaterLedgerIsRefused(t *testing.T) {
+	t.Parallel()
+	path := newPath(t)
+	create(t, path)
+	s := open(t, path)
+	copied := backup(t, s)
+	r, _, err := s.Get(t.Context(), record(1).ID)
+	must(t, err)
+	r.Status = ledger.Applying
+	must(t, s.Swap(t.Context(), r, time.Time{}, ledger.Event{}))
+	must(t, s.Close())
+	must(t, os.WriteFile(path, read(t, copied), 0o600))
+	expectRefusal(t, path, ledger.ErrCorrupt)
+	must(t, os.Remove(path+".mark"))
+	if got := everything(t, path)[record(1).ID].Record.Status; got != ledger.Pending {
+		t.Errorf("the restored change is %s", got)
+	}
+}
+
+func TestABackupHasNoKey(t *testing.T) {
+	t.Parallel()
+	s := open(t, newPath(t))
+	sensitiveKey(t, s)
+	r := record(1)
+	r.Sensitive = []byte(`{}`)
+	must(t, s.Insert(t.Context(), r, ledger.Event{}))
+	_, err := open(t, backup(t, s)).SensitiveKey(t.Context())
+	expectError(t, "the key of a copy", err, ledger.ErrUnsupported)
+}
+
+// backup copies a ledger and gives the path of the copy.
+func backup(t *testing.T, s *sqlite.Store) string {
+	t.Helper()
+	target := filepath.Join(t.TempDir(), "copy.db")
+	if err := s.Backup(t.Context(), target); err != nil {
+		t.Fatal(err)
+	}
+	return target
+}
+
+func TestOpenOfALedgerThatMustExistMakesNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, path := range []string{filepath.Join(dir, "ledger.db"), filepath.Join(dir, "none", "ledger.db"), filepath.Join(dir, "no", "ne", "ledger.db")} {
+		_, err := sqlite.Open(t.Context(), path, sqlite.MustExist())
+		expectError(t, "open", err, fs.ErrNotExist)
+	}
+	if left := list(t, dir); len(left) > 0 {
+		t.Errorf("%v was made", left)
+	}
+	path := newPath(t)
+	create(t, path)
+	must(t, open(t, path, sqlite.MustExist()).Close())
+	must(t, os.Remove(path))
+	if _, err := sqlite.Open(t.Context(), path, sqlite.MustExist()); !errors.Is(err, ledger.ErrCorrupt) {
+		t.Errorf("open of a ledger that was lost: %v", err)
+	}
+}

@@ -1,0 +1,156 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// reportedFaults is how many faults Check tells of one kind: a damaged page has many.
+const reportedFaults = 100
+
+// Check looks at all of a ledger: its files, every page, every row with its check sum, whether the events of each change
+// are all there, and whether the account fits them. It tells what is wrong, each in a sentence; nothing if it is sound.
+// An error says that it could not look. It reads one state of the ledger, and nobody waits for it.
+func (s *Store) Check(ctx context.Context) (faults []string, err error) {
+	done, err := s.read()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	tx, err := s.readers.db.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, s.explainRead(ctx, "check", err)
+	}
+	defer func() { _ = tx.Rollback() }() // it only reads
+	c := checker{path: s.path}
+	c.tell(checkFiles(s.path))
+	c.tell(s.place.check())
+	for _, check := range []func(context.Context, *sql.Tx) error{
+		c.structure, c.account, c.changes, c.events, c.belongings,
+	} {
+		err := check(ctx, tx)
+		if ctx.Err() != nil || err != nil && !isOfContent(err) {
+			return nil, s.explainRead(ctx, "check", err)
+		}
+		c.tell(err)
+	}
+	return c.faults, nil
+}
+
+// checker collects what is wrong.
+type checker struct {
+	path   string
+	faults []string
+}
+
+func (c *checker) tell(fault error) {
+	if fault != nil {
+		c.faults = append(c.faults, fault.Error())
+	}
+}
+
+// structure looks at the pages and the indexes.
+func (c *checker) structure(ctx context.Context, tx *sql.Tx) error {
+	return c.tellAll(ctx, tx, faultsOfStructureSQL)
+}
+
+// account looks whether the account fits, and whether the mark and the key do.
+func (c *checker) account(ctx context.Context, tx *sql.Tx) error {
+	a, err := readAccount(ctx, tx)
+	if err != nil {
+		return fmt.Errorf("the account: %w", err)
+	}
+	known, err := readMark(c.path)
+	if err != nil {
+		return err
+	}
+	if a.writes < known.writes {
+		c.tell(missing(c.path, a.writes, known.writes))
+	}
+	if a.key != nil {
+		_, err := readKey(c.path, a.key)
+		c.tell(err)
+	}
+	var fits bool
+	if err := tx.QueryRowContext(ctx, accountFitsSQL).Scan(&fits); err != nil {
+		return fmt.Errorf("the account: %w", err)
+	}
+	if !fits {
+		c.faults = append(c.faults, "the account does not fit the changes and events, some of which may be missing")
+	}
+	return nil
+}
+
+// changes looks at each row.
+func (c *checker) changes(ctx context.Context, tx *sql.Tx) error {
+	rows, err := tx.QueryContext(ctx, everyChangeSQL)
+	if err != nil {
+		return fmt.Errorf("the changes: %w", err)
+	}
+	return c.sums(rows, "change", func() ([]any, func() string) {
+		var n int64
+		var r ledger.Record
+		return append([]any{&n}, recordFields(&r)...), func() string { return fmt.Sprintf("%s in row %d", r.ID, n) }
+	})
+}
+
+// events looks at each row.
+func (c *checker) events(ctx context.Context, tx *sql.Tx) error {
+	rows, err := tx.QueryContext(ctx, everyEventSQL)
+	if err != nil {
+		return fmt.Errorf("the events: %w", err)
+	}
+	return c.sums(rows, "event", func() ([]any, func() string) {
+		var e eventRow
+		return eventFields(&e), func() string { return fmt.Sprintf("%d of the change in row %d", e.Seq, e.change) }
+	})
+}
+
+// belongings looks whether each event has its change, and each change its events.
+func (c *checker) belongings(ctx context.Context, tx *sql.Tx) error {
+	if err := c.tellAll(ctx, tx, faultsOfEventsSQL); err != nil {
+		return err
+	}
+	return c.tellAll(ctx, tx, faultsOfHistorySQL)
+}
+
+// sums reads rows and tells which ones are not as they were written. It closes them.
+func (c *checker) sums(rows *sql.Rows, what string, row func() (fields []any, name func() string)) error {
+	defer func() { _ = rows.Close() }() // what it may say, Err says too
+	told := 0
+	for rows.Next() {
+		fields, name := row()
+		err := rows.Scan(fields...)
+		if err == nil {
+			continue
+		}
+		if told++; told <= reportedFaults {
+			c.faults = append(c.faults, fmt.Sprintf("%s %s: %v", what, name(), err))
+		}
+	}
+	if told > reportedFaults {
+		c.faults = append(c.faults, fmt.Sprintf("%d more of the kind: %s", told-reportedFaults, what))
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("each %s: %w", what, err)
+	}
+	return nil
+}
+
+// tellAll tells each text that a query gives.
+func (c *checker) tellAll(ctx context.Context, tx *sql.Tx, query string) error {
+	rows, err := tx.QueryContext(ctx, query)
+	if err != nil {
+		return err
+	}
+	told := 0
+	err = each(rows, func(fault *string) []any { return []any{fault} }, func(fault string) {
+		if told++; told <= reportedFaults && fault != "ok" {
+			c.faults = append(c.faults, fault)
+		}
+	})
+	return err
+}

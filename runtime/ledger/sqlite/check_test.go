@@ -1,0 +1,169 @@
+package sqlite_test
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// TestCheckTellsWhatIsWrong damages a ledger that is open, and looks for what Check says of each damage.
+func TestCheckTellsWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		damage func(t *testing.T, path string)
+		want   string
+	}{
+		"a change":              {execute("UPDATE changes SET status = 'undone' WHERE n = 3"), "change " + record(2).ID + " in row 3: "},
+		"a body":                {execute("UPDATE changes SET payload = x'00' WHERE n = 3"), "change " + record(2).ID + " in row 3: "},
+		"an event":              {execute("UPDATE events SET actor = 'root' WHERE change = 4 AND seq = 2"), "event 2 of the change in row 4: "},
+		"an event that is gone": {execute("DELETE FROM events WHERE change = 4 AND seq = 2"), "change " + record(3).ID + ": it is at revision 4 and has 3 events"},
+		"a change that is gone": {execute("DELETE FROM changes WHERE n = 4"), "events: 4 are of a change that is not there (row 4)"},
+		"the account":           {execute("UPDATE ledger SET writes = writes + 1"), "the account: "},
+		"all of a change":       {execute("DELETE FROM events WHERE change = 4; DELETE FROM changes WHERE n = 4"), "the account does not fit"},
+		"a mark that says more": {overwriteMark, "are missing"},
+		"a key that is gone":    {func(t *testing.T, path string) { must(t, os.Remove(path+".key")) }, ".key"},
+		"a file open to all":    {chmod("", 0o644), "chmod 600"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := newPath(t)
+			writeChanges(t, path)
+			s := openToDamage(t, path)
+			sensitiveKey(t, s)
+			expectSound(t, s)
+			c.damage(t, path)
+			faults, err := s.Check(t.Context())
+			must(t, err)
+			if !strings.Contains(strings.Join(faults, "\n"), c.want) {
+				t.Errorf("%q do not say %q", faults, c.want)
+			}
+		})
+	}
+}
+
+// openToDamage opens a ledger that need not close well.
+func openToDamage(t *testing.T, path string) *sqlite.Store {
+	t.Helper()
+	s, err := sqlite.Open(t.Context(), path, patient)
+	must(t, err)
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// overwriteMark puts the mark of a ledger that came further beside the one at path.
+func overwriteMark(t *testing.T, path string) {
+	t.Helper()
+	further := newPath(t)
+	s := open(t, further)
+	for n := range 5 * changesWritten {
+		must(t, s.Insert(t.Context(), record(n), ledger.Event{}))
+	}
+	must(t, s.Close())
+	must(t, os.WriteFile(path+".mark", read(t, further+".mark"), 0o600))
+}
+
+// TestCheckGoesOnAfterADamagedPage has most pages of a ledger be damaged.
+func TestCheckGoesOnAfterADamagedPage(t *testing.T) {
+	t.Parallel()
+	path := newPath(t)
+	s := open(t, path)
+	const changes, payload = 20, 1 << 20
+	for n := range changes {
+		r := record(n)
+		r.Payload = make([]byte, payload)
+		must(t, s.Insert(t.Context(), r, ledger.Event{}))
+	}
+	must(t, s.Close())
+	s = openToDamage(t, path)
+	whole := read(t, path)
+	for offset := len(whole) / 4; offset < len(whole)/2; offset += pageSize {
+		whole[offset] ^= 0xff
+	}
+	must(t, os.WriteFile(path, whole, 0o600))
+	faults, err := s.Check(t.Context())
+	must(t, err)
+	if said := strings.Join(faults, "\n"); !strings.Contains(said, "change chg_") {
+		t.Errorf("%q do not name a change", faults)
+	}
+}
+
+func TestCheckOfACallerThatLeftFails(t *testing.T) {
+	t.Parallel()
+	s := open(t, newPath(t))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := s.Check(ctx)
+	expectError(t, "check", err, context.Canceled)
+}
+
+func expectSound(t *testing.T, s *sqlite.Store) {
+	t.Helper()
+	faults, err := s.Check(t.Context())
+	if err != nil || len(faults) > 0 {
+		t.Errorf("check: %q, %v", faults, err)
+	}
+}
+
+func TestHoldersAreThoseWithAFileOrClaims(t *testing.T) {
+	t.Parallel()
+	path := newPath(t)
+	s := open(t, path)
+	c := spawn(t, "holder", path)
+	dead := c.line(t)
+	c.kill(t)
+	live, err := s.Hold(t.Context())
+	must(t, err)
+	defer live.Release()
+	for n, status := range []ledger.Status{ledger.Undoing, ledger.Applying, ledger.Applied} {
+		r := record(n + 10)
+		r.Status, r.Holder = status, "somebody"
+		must(t, s.Insert(t.Context(), r, ledger.Event{}))
+	}
+	got, err := s.Holders(t.Context())
+	must(t, err)
+	want := []sqlite.HolderState{{dead, ledger.Gone, 1}, {live.Name(), ledger.Alive, 0}, {"somebody", ledger.Unknown, 2}}
+	if diff := cmp.Diff(want, got, cmpopts.SortSlices(func(a, b sqlite.HolderState) bool { return a.Name < b.Name })); diff != "" {
+		t.Errorf("holders (-want +got):\n%s", diff)
+	}
+}
+
+func TestStatsCountsWhatIsThere(t *testing.T) {
+	t.Parallel()
+	s := open(t, newPath(t))
+	empty, err := s.Stats(t.Context())
+	must(t, err)
+	if len(empty.Groups) > 0 || empty.Writes != 0 || empty.FileBytes == 0 {
+		t.Errorf("an empty ledger has %+v", empty)
+	}
+	noon := time.UnixMilli(1_800_000_000_000).UTC()
+	for n := range 5 {
+		r := record(n)
+		r.Server, r.Operation, r.CreatedAt = "settings", "set", noon.Add(time.Duration(n)*time.Minute)
+		r.Payload = make([]byte, pageSize)
+		if n > 2 {
+			r.Operation, r.Status = "reset", ledger.Rejected
+		}
+		must(t, s.Insert(t.Context(), r, ledger.Event{}))
+	}
+	got, err := s.Stats(t.Context())
+	must(t, err)
+	want := []sqlite.Group{
+		{"settings", "reset", ledger.Rejected, 2, noon.Add(3 * time.Minute), noon.Add(4 * time.Minute)},
+		{"settings", "set", ledger.Pending, 3, noon, noon.Add(2 * time.Minute)},
+	}
+	if diff := cmp.Diff(want, got.Groups); diff != "" || got.Writes != 5 || got.LogBytes == 0 || got.FreeBytes != 0 {
+		t.Errorf("%+v (-want +got):\n%s", got, diff)
+	}
+	_, err = s.Prune(t.Context(), ledger.Query{}, 10)
+	must(t, err)
+	if got, err = s.Stats(t.Context()); err != nil || got.FreeBytes == 0 || len(got.Groups) != 1 {
+		t.Errorf("after a prune: %+v, %v", got, err)
+	}
+}

@@ -1,0 +1,58 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// HolderState is what is known of one of those who may claim, or have claimed.
+type HolderState struct {
+	Name     string
+	Liveness ledger.Liveness
+	Claims   int // how many of its claims are not settled
+}
+
+// Holders are all who have a file beside the ledger or claims that are not settled, by name.
+func (s *Store) Holders(ctx context.Context) ([]HolderState, error) {
+	states, err := s.claimants(ctx)
+	if err != nil {
+		return nil, err
+	}
+	names, err := s.holds()
+	if err != nil {
+		return nil, unavailable(s.path, "look for holders", err)
+	}
+	for _, name := range names {
+		if !slices.ContainsFunc(states, func(h HolderState) bool { return h.Name == name }) {
+			states = append(states, HolderState{Name: name})
+		}
+	}
+	for i := range states {
+		if states[i].Liveness, err = s.Holder(ctx, states[i].Name); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(states, func(a, b HolderState) int { return cmp.Compare(a.Name, b.Name) })
+	return states, nil
+}
+
+// claimants are those who have claims that are not settled.
+func (s *Store) claimants(ctx context.Context) ([]HolderState, error) {
+	done, err := s.read()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	rows, err := s.readers.db.QueryContext(ctx, holdersSQL)
+	if err != nil {
+		return nil, s.explainRead(ctx, "look for open claims", err)
+	}
+	states, err := collect(rows, func(h *HolderState) []any { return []any{&h.Name, &h.Claims} })
+	if err != nil {
+		return nil, s.explainRead(ctx, "look for open claims", err)
+	}
+	return states, nil
+}

@@ -1,0 +1,66 @@
+package sqlite
+
+import (
+	"context"
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// Stats is how much a ledger holds and takes.
+type Stats struct {
+	Groups []Group // by server, operation and status, in that order; none in an empty ledger
+	Writes int64   // that the ledger has taken since it was made
+
+	FileBytes int64 // size of the file, with what is only in the log yet
+	FreeBytes int64 // of it, what was pruned and will be used again
+	LogBytes  int64 // size of the write-ahead log
+}
+
+// Group is how many changes have the same server, operation and status.
+type Group struct {
+	Server, Operation string
+	Status            ledger.Status
+	Changes           int
+	Oldest, Newest    time.Time // when the first and the last of them were made
+}
+
+// Stats counts what the ledger holds. It reads all changes, but not what is in them.
+func (s *Store) Stats(ctx context.Context) (stats Stats, err error) {
+	done, err := s.read()
+	if err != nil {
+		return Stats{}, err
+	}
+	defer done()
+	rows, err := s.readers.db.QueryContext(ctx, groupsSQL)
+	if err == nil {
+		stats.Groups, err = collect(rows, groupFields)
+	}
+	if err != nil {
+		return Stats{}, s.explainRead(ctx, "count changes", err)
+	}
+	a, err := readAccount(ctx, s.readers.db)
+	if err != nil {
+		return Stats{}, s.explainRead(ctx, "read the account", err)
+	}
+	stats.Writes = a.writes
+	return stats, s.measure(ctx, &stats)
+}
+
+func groupFields(g *Group) []any {
+	return []any{&g.Server, &g.Operation, &g.Status, &g.Changes, moment{&g.Oldest}, moment{&g.Newest}}
+}
+
+// measure fills in the sizes.
+func (s *Store) measure(ctx context.Context, stats *Stats) error {
+	var page, pages, free int64
+	if err := s.readers.db.QueryRowContext(ctx, sizesSQL).Scan(&page, &pages, &free); err != nil {
+		return s.explainRead(ctx, "measure the file", err)
+	}
+	stats.FileBytes, stats.FreeBytes = page*pages, page*free
+	var err error
+	if stats.LogBytes, _, err = sizeOf(s.path + "-wal"); err != nil {
+		return unavailable(s.path, "measure the log", err)
+	}
+	return nil
+}
