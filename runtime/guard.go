@@ -25,6 +25,7 @@ type Guard struct {
 
 	recorder *recorder
 	refusals tally
+	errands  errands
 
 	mu       sync.Mutex
 	toolsets map[*mcp.Server]*toolset
@@ -78,8 +79,10 @@ func (g *Guard) Close(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, g.opts.ShutdownGrace)
 	defer cancel()
-	defer g.recorder.flush(ctx)
-	if left := g.flights.drain(ctx); left > 0 {
+	left := g.flights.drain(ctx)
+	g.endErrands(ctx)
+	g.recorder.flush(ctx) // before mortal: the sink may write where nobody reads
+	if left > 0 {
 		return fmt.Errorf("runtime: %s still running or not recorded: if the process ends now, they are in doubt", counted(left, "change"))
 	}
 	g.mu.Lock()

@@ -60,7 +60,7 @@ func TestToolsSayWhatTheyDo(t *testing.T) {
 func TestPayloadSchemaIsHandedOutWithTheRequestID(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	var file map[string]map[string]any
+	var file map[string]any
 	if err := json.Unmarshal([]byte(schemaFile), &file); err != nil {
 		t.Fatal(err)
 	}

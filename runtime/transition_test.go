@@ -96,6 +96,7 @@ var machine = []row{
 	{"new undo token, at its end", renewUndo{asker: askedBy(rightToken, false)}, time.Hour, `- - - - - - - - -`},
 	{"ask for an undo", askForUndo{}, 0, `- - - - applied - - - -`},
 	{"ask for an undo, at its end", askForUndo{}, time.Hour, `- - - - - - - - -`},
+	{"end a request, not requested", endRequest{}, 0, `- - - - - - - - -`},
 	{"applied", settleApplied{claim: oldClaim}, 0, `- - - applied - - - - -`},
 	{"applied, other claim", settleApplied{claim: "c"}, 0, `- - - - - - - - -`},
 	{"undone", settleUndone{claim: oldClaim}, 0, `- - - - - - undone - -`},
@@ -210,6 +211,8 @@ func typeName(q request) string {
 		return "renewToken"
 	case renewUndo:
 		return "renewUndo"
+	case endRequest:
+		return "endRequest"
 	case askForUndo:
 		return "askForUndo"
 	case settleApplied:
