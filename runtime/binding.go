@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
 	"github.com/changesetgen/changesetgen/runtime/internal/payload"
@@ -19,12 +18,15 @@ const wholeState = "(whole state)"
 type binding struct {
 	bind     [][]string // field paths; none: everything
 	volatile [][]string // field paths that are never compared
+	// schema tells what of a state is sensitive; nil: nothing is.
+	schema *payload.Schema
 }
 
 // difference is one bound field that is not what it was. Values are canonical JSON; nil is absent.
 type difference struct {
-	was, now []byte
-	at       []string // the steps to the field: names and indices
+	was, now  []byte
+	at        path // the steps to the field
+	sensitive bool // the values are not to be shown, and are not there
 }
 
 func newBinding(bind, volatile []string) binding {
@@ -40,7 +42,7 @@ func splitPaths(dotted []string) [][]string {
 }
 
 // everything is the binding that compares all but the volatile fields.
-func (b binding) everything() binding { return binding{volatile: b.volatile} }
+func (b binding) everything() binding { return binding{volatile: b.volatile, schema: b.schema} }
 
 // compare lists the bound fields that differ between two states, in the order of their names. A field path goes
 // through arrays: it means that field of every element. Both states are canonical JSON, so equal bytes are equal
@@ -61,7 +63,35 @@ func (b binding) compare(was, now []byte) ([]difference, error) {
 	if err := c.visit(nil, nil, stateValue(w), stateValue(n)); err != nil {
 		return nil, err
 	}
-	return c.found, nil
+	return b.withoutSensitive(c.found, find(b.schema, was), find(b.schema, now)), nil
+}
+
+// withoutSensitive takes the values out of differences in what is sensitive. Several in one sensitive value are one.
+func (b binding) withoutSensitive(found []difference, was, now sensitiveIn) []difference {
+	var hidden []path
+	for _, pointer := range slices.Concat(was.pointers, now.pointers) {
+		hidden = append(hidden, steps(pointer))
+	}
+	if hidden == nil {
+		return found
+	}
+	var kept []difference
+	told := map[string]bool{}
+	for _, d := range found {
+		for _, h := range hidden {
+			switch {
+			case hasPrefix(d.at, h):
+				d = difference{at: h, sensitive: true}
+			case hasPrefix(h, d.at):
+				d = difference{at: d.at, sensitive: true}
+			}
+		}
+		if pointer := d.at.pointer(); !told[pointer] {
+			told[pointer] = true
+			kept = append(kept, d)
+		}
+	}
+	return kept
 }
 
 // reach says how a field path relates to what is bound.
@@ -113,13 +143,13 @@ func (v value) member(name string) value {
 	return value{tree: tree, present: ok}
 }
 
-// comparison walks two states side by side. Names are the steps that field paths know; steps has the indices too.
+// comparison walks two states side by side. Names are the steps that field paths know; at has the indices too.
 type comparison struct {
 	binding
 	found []difference
 }
 
-func (c *comparison) visit(names, steps []string, was, now value) error {
+func (c *comparison) visit(names, at []string, was, now value) error {
 	if c.reach(names) == outside {
 		return nil
 	}
@@ -127,7 +157,7 @@ func (c *comparison) visit(names, steps []string, was, now value) error {
 	nowMembers, nowObject := now.tree.(map[string]any)
 	if wasObject && nowObject {
 		for _, name := range memberNames(wasMembers, nowMembers) {
-			if err := c.visit(step(names, name), step(steps, memberStep(name)), was.member(name), now.member(name)); err != nil {
+			if err := c.visit(step(names, name), step(at, name), was.member(name), now.member(name)); err != nil {
 				return err
 			}
 		}
@@ -137,18 +167,17 @@ func (c *comparison) visit(names, steps []string, was, now value) error {
 	nowRows, nowArray := now.tree.([]any)
 	if wasArray && nowArray && len(wasRows) == len(nowRows) {
 		for i := range wasRows {
-			index := "[" + strconv.Itoa(i) + "]"
-			if err := c.visit(names, step(steps, index), present(wasRows[i]), present(nowRows[i])); err != nil {
+			if err := c.visit(names, step(at, strconv.Itoa(i)), present(wasRows[i]), present(nowRows[i])); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	return c.leaf(names, steps, was, now)
+	return c.leaf(names, at, was, now)
 }
 
 // leaf compares what cannot be taken further apart.
-func (c *comparison) leaf(names, steps []string, was, now value) error {
+func (c *comparison) leaf(names, at []string, was, now value) error {
 	w, err := c.bound(names, was)
 	if err != nil {
 		return err
@@ -158,7 +187,7 @@ func (c *comparison) leaf(names, steps []string, was, now value) error {
 		return err
 	}
 	if !bytes.Equal(w, n) {
-		c.found = append(c.found, difference{was: w, now: n, at: steps})
+		c.found = append(c.found, difference{was: w, now: n, at: at})
 	}
 	return nil
 }
@@ -209,32 +238,21 @@ func memberNames(a, b map[string]any) []string {
 	return names
 }
 
-// memberStep is the step to a member. A key of a map may be any text, and is quoted where it could be taken for several
-// steps or for an index.
-func memberStep(name string) string {
-	isPlain := name != "" && !strings.ContainsFunc(name, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-'
-	})
-	if isPlain {
-		return name
-	}
-	return "[" + strconv.Quote(name) + "]"
-}
-
-// field writes the steps to a field as people do: items[2].value, labels["app.name"]. A key of a map may be as long as
-// the state, and be on the way to thousands of differences, so what is long is cut, and nothing is written beforehand.
+// field names a field to people and agents: one at the top of the state by its name, what is deeper, or has a name that
+// could be taken for more than one, by its JSON Pointer (RFC 6901) in the state. A key of a map may be as long as the
+// state, and be on the way to thousands of differences, so what is long is cut, and nothing is written beforehand.
 func (d difference) field() string {
-	if len(d.at) == 0 {
+	switch {
+	case len(d.at) == 0:
 		return wholeState
+	case len(d.at) == 1 && d.at[0] != "" && !strings.ContainsAny(d.at[0], "/~("):
+		return payload.CutPointer(d.at[0])
 	}
-	var b strings.Builder
+	short := make(path, len(d.at))
 	for i, s := range d.at {
-		if i > 0 && !strings.HasPrefix(s, "[") {
-			b.WriteByte('.')
-		}
-		b.WriteString(payload.CutText(s))
+		short[i] = payload.CutPointer(s)
 	}
-	return payload.CutText(b.String())
+	return payload.CutPointer(short.pointer())
 }
 
 // fieldList names the first fields that differ, for operators.

@@ -36,25 +36,27 @@ func TestBindingComparesWhatIsBound(t *testing.T) {
 		{"two fields, by name", all, "", `{"b":1,"a":1}`, `{"b":2,"a":2}`, "a: 1 -> 2; b: 1 -> 2"},
 		{"an unbound field", "a", "", `{"a":1,"b":2}`, `{"a":1,"b":3}`, ""},
 		{"a volatile field", all, "v", `{"a":1,"v":2}`, `{"a":1,"v":3}`, ""},
-		{"volatile within bound", "a", "a.v", `{"a":{"v":1,"w":1}}`, `{"a":{"v":2,"w":2}}`, "a.w: 1 -> 2"},
+		{"volatile within bound", "a", "a.v", `{"a":{"v":1,"w":1}}`, `{"a":{"v":2,"w":2}}`, "/a/w: 1 -> 2"},
 		{"volatile comes", all, "v", `{"a":1}`, `{"a":1,"v":3}`, ""},
 		{"a field comes", all, "", `{}`, `{"a":null}`, "a: absent -> null"},
 		{"a field goes", all, "", `{"a":null}`, `{}`, "a: null -> absent"},
 		{"null is no text", all, "", `{"a":null}`, `{"a":"null"}`, `a: null -> "null"`},
-		{"a nested field", "a.b", "", `{"a":{"b":1,"c":1}}`, `{"a":{"b":2,"c":2}}`, "a.b: 1 -> 2"},
+		{"a nested field", "a.b", "", `{"a":{"b":1,"c":1}}`, `{"a":{"b":2,"c":2}}`, "/a/b: 1 -> 2"},
 		{"the object goes", "a.b", "", `{"a":{"b":1,"c":1}}`, `{"a":null}`, `a: {"b":1} -> null`},
 		{"the state comes", "a", "", `null`, `{"a":1,"b":2}`, `(whole state): absent -> {"a":1}`},
 		{"the state goes", all, "v", `{"a":1,"v":2}`, `null`, `(whole state): {"a":1} -> absent`},
 		{"an empty state is one", all, "v", `{"v":2}`, `null`, `(whole state): {} -> absent`},
-		{"rows", "value", "", `[{"value":1,"v":1},{"value":2,"v":1}]`, `[{"value":1,"v":2},{"value":3,"v":2}]`, "[1].value: 2 -> 3"},
+		{"rows", "value", "", `[{"value":1,"v":1},{"value":2,"v":1}]`, `[{"value":1,"v":2},{"value":3,"v":2}]`, "/1/value: 2 -> 3"},
 		{"more rows", "value", "", `[{"value":1,"v":1}]`, `[{"value":1,"v":2},{"value":3,"v":2}]`, `(whole state): [{"value":1}] -> [{"value":1},{"value":3}]`},
-		{"rows in another order", "value", "", `[{"value":1},{"value":2}]`, `[{"value":2},{"value":1}]`, "[0].value: 1 -> 2; [1].value: 2 -> 1"},
+		{"rows in another order", "value", "", `[{"value":1},{"value":2}]`, `[{"value":2},{"value":1}]`, "/0/value: 1 -> 2; /1/value: 2 -> 1"},
 		{"volatile of rows", all, "v", `[{"a":1,"v":1}]`, `[{"a":1,"v":2}]`, ""},
-		{"rows below", "items.n", "", `{"items":[{"n":1,"m":1}]}`, `{"items":[{"n":2,"m":2}]}`, "items[0].n: 1 -> 2"},
+		{"rows below", "items.n", "", `{"items":[{"n":1,"m":1}]}`, `{"items":[{"n":2,"m":2}]}`, "/items/0/n: 1 -> 2"},
 		{"keys of a map", all, "", `{"m":{"a.b":1,"[0]":1,"":1,"k-1":1}}`, `{"m":{"a.b":2,"[0]":2,"":2,"k-1":2}}`,
-			`m[""]: 1 -> 2; m["[0]"]: 1 -> 2; m["a.b"]: 1 -> 2; m.k-1: 1 -> 2`},
-		{"a key of a map in a list", all, "", `[{"m":{"a/b":1}}]`, `[{"m":{"a/b":null}}]`, `[0].m["a/b"]: 1 -> null`},
+			`/m/: 1 -> 2; /m/[0]: 1 -> 2; /m/a.b: 1 -> 2; /m/k-1: 1 -> 2`},
+		{"a key of a map in a list", all, "", `[{"m":{"a/b":1}}]`, `[{"m":{"a/b":null}}]`, `/0/m/a~1b: 1 -> null`},
 		{"an object becomes a list", all, "", `{"a":{"b":1}}`, `{"a":[1]}`, `a: {"b":1} -> [1]`},
+		{"names that could be pointers", all, "", `{"/a":1,"":1,"a~b":1,"(whole state)":1,"a.b":1}`, `{"/a":2,"":2,"a~b":2,"(whole state)":2,"a.b":2}`,
+			`/: 1 -> 2; /(whole state): 1 -> 2; /~1a: 1 -> 2; a.b: 1 -> 2; /a~0b: 1 -> 2`},
 		{"a name that starts alike", "a", "", `{"a":1,"ab":1}`, `{"a":1,"ab":2}`, ""},
 	} {
 		b := newBinding(strings.Fields(test.bind), strings.Fields(test.volatile))
@@ -87,7 +89,7 @@ func TestComparingTakesMemoryOfTheSizeOfTheStates(t *testing.T) {
 	if len(text) > longest || !strings.HasSuffix(text, "and 8950 more") {
 		t.Errorf("the list of fields has %d bytes and ends %q", len(text), text[len(text)-50:])
 	}
-	if field := found[0].field(); !strings.HasPrefix(field, "kkk") || !strings.Contains(field, "…") || !strings.HasSuffix(field, "kkk[0]") {
+	if field := found[0].field(); !strings.HasPrefix(field, "/kkk") || !strings.Contains(field, "…") || !strings.HasSuffix(field, "kkk/0") {
 		t.Errorf("a field: %s", field)
 	}
 }

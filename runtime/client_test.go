@@ -31,6 +31,7 @@ type reply struct {
 	Operation         string          `json:"operation"`
 	Summary           string          `json:"summary"`
 	Diff              []rowReply      `json:"diff"`
+	Overview          *overviewReply  `json:"overview"`
 	Changed           []changeReply   `json:"changed"`
 	Violations        []violation     `json:"violations"`
 	Omitted           int             `json:"omitted"`
@@ -59,11 +60,24 @@ type (
 		After           json.RawMessage `json:"after"`
 		Context         bool            `json:"context"`
 		KnownAfterApply bool            `json:"known_after_apply"`
+		Sensitive       string          `json:"sensitive"`
+		Lines           []string        `json:"lines"`
+		Cut             bool            `json:"cut"`
+	}
+	overviewReply struct {
+		Rows        int       `json:"rows"`
+		Changes     int       `json:"changes"`
+		LeftOut     int       `json:"left_out"`
+		LargestRise *rowReply `json:"largest_rise"`
+		LargestFall *rowReply `json:"largest_fall"`
+		Whole       string    `json:"whole"`
 	}
 	changeReply struct {
-		Field string          `json:"field"`
-		Was   json.RawMessage `json:"was"`
-		Now   json.RawMessage `json:"now"`
+		Field     string          `json:"field"`
+		Was       json.RawMessage `json:"was"`
+		Now       json.RawMessage `json:"now"`
+		Sensitive bool            `json:"sensitive"`
+		Cut       bool            `json:"cut"`
 	}
 	violation struct {
 		Pointer  string `json:"pointer"`
@@ -177,10 +191,15 @@ func (c *client) check(t testing.TB, tool string, r reply) {
 	}
 	said := []string{r.Code, r.Hint, r.ChangeID, r.ChangeStatus, r.ConfirmationToken, r.UndoToken, r.ExpiresAt, r.NextStep, string(r.Result), r.ResultFlaw}
 	for _, row := range r.Diff {
-		said = append(said, string(row.Before), string(row.After))
+		said = append(said, row.said()...)
+	}
+	if r.Overview != nil {
+		said = append(said, r.Overview.Whole)
 	}
 	for _, d := range r.Changed {
-		said = append(said, d.Field, string(d.Was), string(d.Now))
+		if said = append(said, d.Field); !d.Cut {
+			said = append(said, string(d.Was), string(d.Now))
+		}
 	}
 	for _, v := range r.Violations {
 		said = append(said, v.Pointer, v.Expected, v.Found)
@@ -193,6 +212,16 @@ func (c *client) check(t testing.TB, tool string, r reply) {
 	if r.Status == "refused" && (r.Code == "" || r.Message == "" || r.Hint == "") {
 		t.Errorf("incomplete refusal of %s: %s", tool, r.raw)
 	}
+}
+
+// said is what the text half has to say of a row: people are shown lines instead of long texts, and of what is cut other
+// words than programs.
+func (r rowReply) said() []string {
+	said := append([]string{r.Field, r.Sensitive}, r.Lines...)
+	if r.Lines == nil && !r.Cut {
+		said = append(said, string(r.Before), string(r.After))
+	}
+	return said
 }
 
 // wire is a transport that remembers the last result of a call.

@@ -192,6 +192,7 @@ func (e *erased) compile(schemas *schemaSet, looks bool) (err error) {
 			return err
 		}
 	}
+	e.binding.schema = e.state
 	e.result, err = schemas.optional(e.Name+".result", options)
 	return err
 }

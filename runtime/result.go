@@ -3,6 +3,7 @@ package runtime
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 
 	"github.com/changesetgen/changesetgen/runtime/internal/payload"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -29,7 +30,8 @@ func toResult(a answer) (*mcp.CallToolResult, error) {
 	}, nil
 }
 
-// marshal leaves < and & as they are.
+// marshal leaves < and & as they are, and writes everything as an escape that a reader of the text would not see: some
+// clients show people the text itself. What it parses to is the same.
 func marshal(v any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -37,7 +39,7 @@ func marshal(v any) (json.RawMessage, error) {
 	if err := enc.Encode(v); err != nil {
 		return nil, err
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+	return escapedJSON(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
 }
 
 // The structured halves. Members that have no value are left out.
@@ -111,6 +113,8 @@ type (
 		Approval      string    `json:"approval,omitzero"`
 		Decision      string    `json:"decision,omitzero"`
 		UndoDecision  string    `json:"undo_decision,omitzero"`
+		RetryOf       string    `json:"retry_of,omitzero"`
+		RetryID       string    `json:"retry_id,omitzero"`
 	}
 	refusalJSON struct {
 		Status       string          `json:"status"`
@@ -127,11 +131,22 @@ type (
 
 		UndoToken     string `json:"undo_token,omitzero"`
 		UndoExpiresAt string `json:"undo_expires_at,omitzero"`
+
+		Retry *retryJSON `json:"retry,omitzero"`
+	}
+	retryJSON struct {
+		ChangeID          string `json:"change_id"`
+		ConfirmationToken string `json:"confirmation_token,omitzero"`
+		ExpiresAt         string `json:"expires_at"`
 	}
 	changeJSON struct {
-		Field string          `json:"field"`
-		Was   json.RawMessage `json:"was,omitzero"`
-		Now   json.RawMessage `json:"now,omitzero"`
+		Field     string          `json:"field"`
+		Was       json.RawMessage `json:"was,omitzero"`
+		Now       json.RawMessage `json:"now,omitzero"`
+		Sensitive bool            `json:"sensitive,omitzero"`
+		Cut       bool            `json:"cut,omitzero"`
+
+		was, now string // for people
 	}
 	violationJSON struct {
 		Pointer  string `json:"pointer"`
@@ -156,12 +171,15 @@ const (
 
 func (r *refusal) structure() any {
 	out := refusalJSON{
-		Status: statusRefused, Code: r.code, Message: visible(r.message), Hint: r.hint,
+		Status: statusRefused, Code: r.code, Message: r.told(), Hint: r.hint,
 		ChangeID: r.changeID, ChangeStatus: string(r.status), Result: r.result, ResultFlaw: r.resultFlaw,
 		UndoToken: r.undoToken, UndoExpiresAt: r.undoExpires,
 	}
+	if o := r.retry; o != nil {
+		out.Retry = &retryJSON{ChangeID: o.id, ConfirmationToken: o.token, ExpiresAt: o.expires}
+	}
 	for _, d := range head(r.changed) {
-		out.Changed = append(out.Changed, changeJSON{Field: d.field(), Was: d.was, Now: d.now})
+		out.Changed = append(out.Changed, d.view())
 	}
 	for _, v := range r.listed() {
 		out.Violations = append(out.Violations, newViolation(v))
@@ -170,8 +188,31 @@ func (r *refusal) structure() any {
 	return out
 }
 
+// told is the message as it is said. An author may have put anything into it.
+func (r *refusal) told() string { return visible(shortened(r.message, maxValueChars)) }
+
+// view is a difference as both halves of an answer say it.
+func (d difference) view() changeJSON {
+	v := changeJSON{Field: visible(d.field()), Sensitive: d.sensitive}
+	var cut bool
+	v.Was, v.was, cut = valueView(d.was, excerpted)
+	v.Now, v.now, v.Cut = valueView(d.now, excerpted)
+	v.Cut = v.Cut || cut
+	return v
+}
+
+// text of a difference.
+func (v changeJSON) text() string {
+	if v.Sensitive {
+		return v.Field + ": changed (its value is not shown)"
+	}
+	return fmt.Sprintf("%s: was %s, now %s", v.Field, v.was, v.now)
+}
+
 func newViolation(v payload.Violation) violationJSON {
-	return violationJSON{Pointer: v.Pointer, Expected: v.Expected, Found: v.Found, Message: v.Message}
+	return violationJSON{
+		Pointer: visible(v.Pointer), Expected: visible(v.Expected), Found: visible(v.Found), Message: visible(v.Message),
+	}
 }
 
 func (r *refusal) omitted() int {

@@ -1,11 +1,12 @@
 package runtime
 
 import (
-	"encoding/json"
+	"bytes"
 	"fmt"
 	"reflect"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
@@ -91,10 +92,23 @@ func seen(r rune) bool {
 	return unicode.IsPrint(r) && !unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// valueText is a value of a row: quoted where it is a string, so that nothing can be taken for what it is not.
-func valueText(v json.RawMessage) string {
-	if v == nil {
-		return noValue
+// escapedJSON is JSON text with escapes for every character that a reader would not see as itself. Outside of strings
+// there is none.
+func escapedJSON(text []byte) []byte {
+	if !bytes.ContainsFunc(text, func(r rune) bool { return !seen(r) }) {
+		return text
 	}
-	return visible(string(v))
+	var b bytes.Buffer
+	for _, r := range string(text) {
+		switch {
+		case seen(r):
+			b.WriteRune(r)
+		case r <= maxShortEscape:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		}
+	}
+	return b.Bytes()
 }

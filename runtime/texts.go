@@ -100,6 +100,8 @@ func (s *statusAnswer) text() string {
 	out.field("approval", r.Approval)
 	out.field("decision", string(r.Decision.Verdict))
 	out.field("undo_decision", string(r.UndoDecision.Verdict))
+	out.field("retry_of", r.RetryOf)
+	out.field("retry_id", r.RetryID)
 	out.field("payload_hash", r.PayloadHash)
 	out.field("shown_digest", r.ShownDigest)
 	out.line("Next: %s", s.next())
@@ -108,9 +110,9 @@ func (s *statusAnswer) text() string {
 
 func (r *refusal) text() string {
 	var out page
-	out.line("Refused (%s): %s", r.code, visible(r.message))
+	out.line("Refused (%s): %s", r.code, r.told())
 	for _, d := range head(r.changed) {
-		out.line("  %s: was %s, now %s", visible(d.field()), valueText(d.was), valueText(d.now))
+		out.line("  %s", d.view().text())
 	}
 	for _, v := range r.listed() {
 		out.line("  %s", violationText(v))
@@ -122,6 +124,11 @@ func (r *refusal) text() string {
 	out.field("result_flaw", r.resultFlaw)
 	out.field("undo_token", r.undoToken)
 	out.field("undo_expires_at", r.undoExpires)
+	if o := r.retry; o != nil {
+		out.field("retry change_id", o.id)
+		out.field("retry confirmation_token", o.token)
+		out.field("retry expires_at", o.expires)
+	}
 	out.field("change_id", r.changeID)
 	out.field("change_status", string(r.status))
 	out.line("What to do: %s", r.hint)

@@ -1,0 +1,150 @@
+package runtime
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/changesetgen/changesetgen/runtime/exact"
+)
+
+// raw is a value of a row; "" is none.
+func raw(t *testing.T, text string) any {
+	if text == "" {
+		return nil
+	}
+	return json.RawMessage(canonical(t, text))
+}
+
+func describeRows(lines []line) string {
+	var texts []string
+	for _, l := range lines {
+		switch {
+		case l.Sensitive != "":
+			texts = append(texts, l.Field+": "+l.Sensitive)
+		default:
+			texts = append(texts, fmt.Sprintf("%s: %s -> %s", l.Field, orAbsent(l.Before), orAbsent(l.After)))
+		}
+	}
+	return strings.Join(texts, "; ")
+}
+
+func TestPartsAreShownWhereTheyDiffer(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, before, after, want string }{
+		{"a member", `{"a":1,"b":2}`, `{"a":1,"b":3}`, "x/b: 2 -> 3"},
+		{"members below members", `{"a":{"b":{"c":1,"d":1}}}`, `{"a":{"b":{"c":2,"d":1}}}`, "x/a/b/c: 1 -> 2"},
+		{"a member comes", `{"a":1}`, `{"a":1,"b":null}`, "x/b: absent -> null"},
+		{"a member goes", `{"a":1,"b":null}`, `{"a":1}`, "x/b: null -> absent"},
+		{"null is no text", `{"a":null}`, `{"a":"null"}`, `x/a: null -> "null"`},
+		{"names that a pointer escapes", `{"a/b":1,"c~d":1,"":1}`, `{"a/b":2,"c~d":2,"":2}`, "x/: 1 -> 2; x/a~1b: 1 -> 2; x/c~0d: 1 -> 2"},
+		{"items of as many", `[{"a":1},{"a":2}]`, `[{"a":1},{"a":3}]`, "x/1/a: 2 -> 3"},
+		{"items of fewer", `[1,2]`, `[1]`, "x: [1,2] -> [1]"},
+		{"everything comes", ``, `{"a":{"b":1},"c":[1,2]}`, "x/a/b: absent -> 1; x/c: absent -> [1,2]"},
+		{"everything goes", `{"a":{"b":1}}`, ``, "x/a/b: 1 -> absent"},
+		{"empty is not absent", `{"a":1}`, `{}`, `x: {"a":1} -> {}`},
+		{"absent is not empty", ``, `{}`, `x: absent -> {}`},
+		{"null is not absent", `{"a":{"b":1}}`, `{"a":null}`, `x/a: {"b":1} -> null`},
+		{"another kind", `{"a":{"b":1}}`, `{"a":[1]}`, `x/a: {"b":1} -> [1]`},
+		{"equal", `{"a":1,"b":{"c":2}}`, `{"b":{"c":2},"a":1}`, `x: {"a":1,"b":{"c":2}} -> {"a":1,"b":{"c":2}}`},
+		{"no object", `1`, `2`, "x: 1 -> 2"},
+		{"numbers beyond a double", `{"a":9007199254740992}`, `{"a":9007199254740993}`, "x/a: 9007199254740992 -> 9007199254740993"},
+	} {
+		lines, err := linesOf(Row{Label: "x", Before: raw(t, test.before), After: raw(t, test.after), Parts: true}, nil)
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+		}
+		if diff := cmp.Diff(test.want, describeRows(lines)); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", test.name, diff)
+		}
+	}
+}
+
+func TestPartsAreShownWholeWhereNothingIsCompared(t *testing.T) {
+	t.Parallel()
+	object := raw(t, `{"a":1}`)
+	for want, row := range map[string]Row{
+		`x: {"a":1} -> absent`: {Label: "x", Before: object, Context: true, Parts: true},
+		`y: {"a":1} -> absent`: {Label: "y", Before: object, KnownAfterApply: true, Parts: true},
+		"":                     {Label: "z", Before: object, SkipAbsent: true, Parts: true},
+	} {
+		lines, err := linesOf(row, nil)
+		if got := describeRows(lines); err != nil || got != want {
+			t.Errorf("%s, %v; want %s", got, err, want)
+		}
+	}
+}
+
+func TestPartsOfMoreThanIsKeptAreRefused(t *testing.T) {
+	t.Parallel()
+	object := "{" + strings.TrimSuffix(strings.Repeat(`"a%d":1,`, 2000), ",") + "}"
+	for i := range 2000 {
+		object = strings.Replace(object, "%d", fmt.Sprint(i), 1)
+	}
+	_, err := linesOf(Row{Label: strings.Repeat("x", 1000), After: raw(t, object), Parts: true}, nil)
+	if err == nil || !strings.Contains(err.Error(), exact.ErrTooLarge.Error()) {
+		t.Errorf("error: %v", err)
+	}
+}
+
+// Whatever the values are, the rows say where they differ, each of them once, and the pointers lead there.
+func FuzzPartsLeadToWhatDiffers(f *testing.F) {
+	f.Add(`{"a":{"b":1},"c":[1,2]}`, `{"a":{"b":2},"c":[1,3],"d":null}`)
+	f.Add(`{"a/b":{"~":{}}}`, `{"a/b":{"~":null}}`)
+	f.Add(`[]`, `{}`)
+	f.Fuzz(func(t *testing.T, before, after string) {
+		was, err := exact.Canonical([]byte(before), exact.DefaultLimits)
+		if err != nil {
+			t.Skip()
+		}
+		now, err := exact.Canonical([]byte(after), exact.DefaultLimits)
+		if err != nil {
+			t.Skip()
+		}
+		lines, err := takeApart(line{Before: was, After: now}, nil)
+		if err != nil {
+			t.Skip() // larger than is kept
+		}
+		told := map[string]bool{}
+		for _, l := range lines {
+			if told[l.Field] {
+				t.Errorf("%q is told twice", l.Field)
+			}
+			told[l.Field] = true
+			if got := at(t, was, l.Field); string(got) != string(l.Before) {
+				t.Errorf("%q leads to %s, and says %s", l.Field, got, l.Before)
+			}
+			if got := at(t, now, l.Field); string(got) != string(l.After) {
+				t.Errorf("%q leads to %s, and says %s", l.Field, got, l.After)
+			}
+		}
+		if len(lines) == 0 {
+			t.Error("there is no row")
+		}
+	})
+}
+
+// at follows a pointer; nil where it leads nowhere.
+func at(t *testing.T, document []byte, pointer string) []byte {
+	t.Helper()
+	tree, err := exact.Tree(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for token := range jsontext.Pointer(pointer).Tokens() {
+		next, ok := part(tree, token)
+		if !ok {
+			return nil
+		}
+		tree = next
+	}
+	text, err := exact.FromTree(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
