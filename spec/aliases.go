@@ -1,8 +1,6 @@
 package spec
 
 import (
-	"fmt"
-
 	"github.com/changesetgen/changesetgen/spec/diag"
 	"github.com/changesetgen/changesetgen/spec/document"
 )
@@ -10,21 +8,25 @@ import (
 // checkAliases reads what operations were called before. A change that the ledger holds under such a name is of one
 // operation only.
 func (c *checker) checkAliases() {
-	taken := map[string]string{}
+	taken := map[string]*Operation{}
 	for _, op := range c.spec.Operations {
-		taken[op.Name] = fmt.Sprintf("operation %s has that name", diag.Quote(op.Name))
+		taken[op.Name] = op
 	}
 	for i, op := range c.spec.Operations {
 		for _, node := range c.declared.operations[i].policy.aliases {
 			if !c.checkAliasName(node, op) {
 				continue
 			}
-			if holder, is := taken[node.Text]; is {
-				c.faultsOf(op, diag.List{node.Fault(diag.AliasTaken, "take it out", "alias %s: %s", diag.Quote(node.Text), holder)})
-				continue
+			switch holder := taken[node.Text]; {
+			case holder == nil:
+				taken[node.Text] = op
+				op.Aliases = append(op.Aliases, node.Text)
+			case holder.Name == node.Text:
+				c.faultsOf(op, diag.List{node.Fault(diag.AliasTaken, "take it out", "an operation is called %s", diag.Quote(node.Text))})
+			case holder != op: // or else the language's schema has said so
+				c.faultsOf(op, diag.List{node.Fault(diag.AliasTaken, "take it out of one of them",
+					"operation %s has the alias %s already", diag.Quote(holder.Name), diag.Quote(node.Text))})
 			}
-			taken[node.Text] = fmt.Sprintf("operation %s has it as an alias", diag.Quote(op.Name))
-			op.Aliases = append(op.Aliases, node.Text)
 		}
 	}
 }

@@ -51,7 +51,7 @@ func canEqual(node *document.Node, left *Path, right Node) (d diag.Diagnostic, o
 	}
 	for _, operand := range []*Path{left, path} {
 		if operand != nil && familyOf(operand.Of.Use.Type) == uncompared {
-			return operand.fault(node, "compare a field of it", "%s is %s, which is not compared here", diag.Quote(operand.String()), operand.what()), false
+			return operand.uncompared(node), false
 		}
 	}
 	if isLiteral {
@@ -70,7 +70,7 @@ func (p *Path) againstNull(node *document.Node, literal *Constant) (d diag.Diagn
 		len(p.Fields) > 0 && !p.Fields[len(p.Fields)-1].Required
 	switch {
 	case p.Of.Use.Type.Kind == schema.Raw:
-		return p.fault(node, "compare a field of it", "%s is %s, which is not compared here", diag.Quote(p.String()), p.what()), false
+		return p.uncompared(node), false
 	case !may:
 		d = p.fault(node, "", "%s is always there and never null", diag.Quote(p.String()))
 		d.Pos = literal.At
@@ -117,6 +117,14 @@ func (p *Path) what() string {
 		return "a date-time"
 	}
 	return p.Of.Use.Type.Kind.String()
+}
+
+func (p *Path) uncompared(node *document.Node) diag.Diagnostic {
+	hint := ""
+	if len(p.Of.Use.Type.Fields) > 0 {
+		hint = "compare a field of it"
+	}
+	return p.fault(node, hint, "%s is %s, which is not compared here", diag.Quote(p.String()), p.what())
 }
 
 // fault is a diagnostic about the value of a path.

@@ -110,9 +110,14 @@ func readOperand(node *document.Node, span Span, scope Scope) (*Path, diag.List)
 	return path, faults
 }
 
+// What is said of a condition in which something else stands.
+const (
+	onlyEquals  = "only a path that equals a path or a literal is supported here"
+	writeEquals = "write a path first, as in state.status == 'closed' or state.value == payload.value"
+)
+
 func notACondition(node *document.Node, offset int) diag.Diagnostic {
-	d := node.Fault(diag.NotACondition, "write a path first, as in state.status == 'closed' or state.value == payload.value",
-		"only a path that equals a path or a literal is supported here")
+	d := node.Fault(diag.NotACondition, writeEquals, onlyEquals)
 	d.Pos = node.At(offset)
 	return d
 }

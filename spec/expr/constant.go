@@ -110,10 +110,7 @@ func unquote(quoted string) (string, *quoteFault) {
 	for at := 1; at < len(quoted); at++ {
 		switch c := quoted[at]; c {
 		case quote:
-			if at+1 < len(quoted) {
-				return "", &quoteFault{at + 1, "nothing may follow the text that is compared with", "write \\" + string(quote) + " for a quote within it"}
-			}
-			return text.String(), nil
+			return text.String(), after(quoted, at+1)
 		case '\\':
 			escaped, length := unescape(quoted[at:])
 			if length == 0 {
@@ -128,6 +125,18 @@ func unquote(quoted string) (string, *quoteFault) {
 		}
 	}
 	return "", &quoteFault{0, "text whose quote is not closed", "close it with " + string(quote)}
+}
+
+// after reports what follows quoted text. Close to its quote, that is likely to be meant as a part of the text.
+func after(quoted string, at int) *quoteFault {
+	switch {
+	case at == len(quoted):
+		return nil
+	case strings.ContainsRune(space, rune(quoted[at])):
+		return &quoteFault{at + len(quoted[at:]) - len(strings.TrimLeft(quoted[at:], space)), onlyEquals, writeEquals}
+	default:
+		return &quoteFault{at, "text goes on after its quote", "write \\" + quoted[:1] + " for a quote within it"}
+	}
 }
 
 // unescape reads the escape that a text begins with: a backslash and one character, or \u and four hexadecimal digits.
