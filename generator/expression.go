@@ -13,11 +13,12 @@ import (
 // scope holds the roots of expressions where they stand in the generated code.
 type scope map[expr.Root]root
 
-// root is a pointer to a value that paths start from.
+// root is a value that paths start from, or a pointer to it.
 type root struct {
 	at          emit.Expr
-	of          *schema.Type // what it points to
-	mayBeAbsent bool         // it may be nil
+	of          *schema.Type // the value
+	mayBeAbsent bool         // it is a pointer, and nil where there is no value
+	mayBeNull   bool         // it is a pointer, and nil where the value is null
 }
 
 // lookScope is the scope of a query before apply.
@@ -118,6 +119,7 @@ func (s scope) value(n expr.Node, end func(emit.Expr, *schema.Field) emit.Expr) 
 		return emit.Bad(fmt.Errorf("%sthere is no Go for an expression of type %T", n.Pos(), n))
 	}
 	from, ok := s[p.Root]
+	w := walk{result: anyType, through: "Of", end: end}
 	switch {
 	case !ok:
 		return emit.Bad(fmt.Errorf("%s%s means nothing here", n.Pos(), p.Root))
@@ -125,34 +127,67 @@ func (s scope) value(n expr.Node, end func(emit.Expr, *schema.Field) emit.Expr) 
 		return runtimePkg.Dot("Present").Call(from.at)
 	case len(p.Fields) == 0:
 		return from.at
-	case from.mayBeAbsent:
-		return within(from.at, from.of, p.Fields, end)
+	case from.mayBeAbsent, from.mayBeNull:
+		return w.within(from.at, from.of, p.Fields)
 	default:
-		return follow(from.at, p.Fields, end)
+		return w.follow(from.at, p.Fields)
 	}
 }
 
+// items are the items of a list: none where there is no list.
+func (s scope) items(list *expr.Path) emit.Expr {
+	from, ok := s[list.Root]
+	if !ok {
+		return emit.Bad(fmt.Errorf("%s%s means nothing here", list.Pos(), list.Root))
+	}
+	if len(list.Fields) == 0 {
+		return runtimePkg.Dot("Items").Call(from.at)
+	}
+	t := emit.Slice(elemType(list.Of.Use.Type.Elem))
+	w := walk{result: t, through: "ItemsOf", end: func(x emit.Expr, f *schema.Field) emit.Expr {
+		switch holding(f) {
+		case holdsPointer:
+			return runtimePkg.Dot("Items").Call(x)
+		case holdsOptional:
+			return runtimePkg.Dot("Items").Call(x.Dot("Pointer").Call())
+		default:
+			return x
+		}
+	}}
+	if from.mayBeAbsent {
+		return w.within(from.at, from.of, list.Fields)
+	}
+	return w.follow(from.at, list.Fields)
+}
+
+// walk goes along the fields of a path.
+type walk struct {
+	result  emit.Expr // the type of what it leads to
+	through string    // the function of the runtime that looks into what may be nil
+	end     func(emit.Expr, *schema.Field) emit.Expr
+}
+
 // follow walks from x along fields.
-func follow(x emit.Expr, fields []*schema.Field, end func(emit.Expr, *schema.Field) emit.Expr) emit.Expr {
+func (w walk) follow(x emit.Expr, fields []*schema.Field) emit.Expr {
 	field, rest := fields[0], fields[1:]
 	x = x.Dot(field.GoName)
 	switch {
 	case len(rest) == 0:
-		return end(x, field)
+		return w.end(x, field)
 	case holding(field) == holdsPointer:
-		return within(x, field.Use.Type, rest, end)
+		return w.within(x, field.Use.Type, rest)
 	case holding(field) == holdsOptional:
-		return within(x.Dot("Pointer").Call(), field.Use.Type, rest, end)
+		return w.within(x.Dot("Pointer").Call(), field.Use.Type, rest)
 	default:
-		return follow(x, rest, end)
+		return w.follow(x, rest)
 	}
 }
 
-// within walks on from a pointer that may be nil; what is behind a nil one is absent.
-func within(pointer emit.Expr, t *schema.Type, fields []*schema.Field, end func(emit.Expr, *schema.Field) emit.Expr) emit.Expr {
+// within walks on from a pointer that may be nil; there is nothing behind a nil one.
+func (w walk) within(pointer emit.Expr, t *schema.Type, fields []*schema.Field) emit.Expr {
 	look := emit.InlineFunc(emit.Signature{
 		Params:  []emit.Param{{Name: "v", Type: emit.Pointer(goType(t))}},
-		Results: []emit.Expr{anyType},
-	}, follow(emit.Name("v"), fields, end))
-	return runtimePkg.Dot("Of").Call(pointer, look)
+		Results: []emit.Expr{w.result},
+	}, w.follow(emit.Name("v"), fields))
+	return runtimePkg.Dot(w.through).Call(pointer, look)
 }

@@ -49,11 +49,14 @@ func fieldType(f *schema.Field) emit.Expr {
 
 // elemType is the Go type of what a list or a map holds.
 func elemType(u schema.Use) emit.Expr {
-	if u.Nullable && u.Type.Kind != schema.Raw {
+	if isPointer(u) {
 		return emit.Pointer(goType(u.Type))
 	}
 	return goType(u.Type)
 }
+
+// isPointer tells whether what a list or a map holds is a pointer, which is nil where it is null.
+func isPointer(u schema.Use) bool { return u.Nullable && u.Type.Kind != schema.Raw }
 
 // goType is a type where it is used.
 func goType(t *schema.Type) emit.Expr {

@@ -174,48 +174,6 @@ func sentence(op *operation, t *expr.Template) emit.Expr {
 	}, changeScope(op).text(t))
 }
 
-// diffKey lists what would change, value by value.
-func diffKey(op *operation) []emit.Key {
-	scope := changeScope(op)
-	var rows []emit.Key
-	used := false
-	for _, r := range op.Diff {
-		rows = append(rows, emit.Key{Value: row(scope, r)})
-		used = used || r.Before != nil || r.After != nil || len(r.Label.Nodes()) > 0
-	}
-	list := emit.Slice(runtimePkg.Dot("Row"))
-	signature := emit.Signature{
-		Params:  []emit.Param{blankUnless(used, op.changeParam())},
-		Results: []emit.Expr{list},
-	}
-	hook := emit.Func(signature, emit.Return(emit.Lines(list, rows...)))
-	if len(rows) <= 1 {
-		hook = emit.InlineFunc(signature, emit.Literal(list, rows...))
-	}
-	return []emit.Key{{Name: "Diff", Value: hook}}
-}
-
-// row is one row of the diff.
-func row(s scope, r spec.Row) emit.Expr {
-	keys := []emit.Key{{Name: "Label", Value: s.text(r.Label)}}
-	if r.Before != nil {
-		keys = append(keys, emit.Key{Name: "Before", Value: s.cell(r.Before)})
-	}
-	if r.After != nil {
-		keys = append(keys, emit.Key{Name: "After", Value: s.cell(r.After)})
-	}
-	if r.Context {
-		keys = append(keys, emit.Key{Name: "Context", Value: trueValue})
-	}
-	if r.KnownAfterApply {
-		keys = append(keys, emit.Key{Name: "KnownAfterApply", Value: trueValue})
-	}
-	if r.SkipsAbsent() {
-		keys = append(keys, emit.Key{Name: "SkipAbsent", Value: trueValue})
-	}
-	return emit.Literal(emit.Expr{}, keys...)
-}
-
 // applyKey carries the change out.
 func applyKey(op *operation) []emit.Key {
 	if op.applyMethod == "" {

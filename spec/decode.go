@@ -54,6 +54,7 @@ type declaredOperation struct {
 	inline             *declaredResource // nil if resource names one
 	summary            *document.Node
 	diff               []*declaredRow
+	auto               *document.Node // diff: auto, the only text that it may be; nil if there are rows
 	apply, undo        *document.Node
 	inverse            *document.Node // a map
 	kind, loses        *document.Node // of the inverse
@@ -67,6 +68,7 @@ type declaredOperation struct {
 
 type declaredRow struct {
 	node            *document.Node
+	each            *document.Node
 	label           *document.Node
 	before, after   *document.Node
 	knownAfterApply bool
@@ -165,18 +167,26 @@ func decodeOperation(node, defaults *document.Node) *declaredOperation {
 		inverse: get("inverse"), kind: text(get("inverse").Get("kind")), loses: text(get("inverse").Get("loses")),
 		ttl: text(get("ttl")), undoTTL: text(get("undo_ttl")), timeout: text(get("timeout")),
 		open: isTrue(get("open")), formats: isTrue(get("assert_formats")), prepare: text(get("prepare")),
-		policy: decodePolicy(get),
+		auto: text(get("diff")), policy: decodePolicy(get),
 	}
 	if slices.ContainsFunc(inlineKeys, func(key string) bool { return get(key) != nil }) {
 		op.inline = decodeResource(node, get)
 	}
 	for _, row := range items(get("diff")) {
 		op.diff = append(op.diff, &declaredRow{
-			node: row, label: text(row.Get("label")), before: text(row.Get("before")), after: text(row.Get("after")),
+			node: row, each: text(row.Get("each")), label: text(row.Get("label")), before: text(row.Get("before")), after: text(row.Get("after")),
 			knownAfterApply: isTrue(row.Get("known_after_apply")), context: isTrue(row.Get("context")),
 		})
 	}
 	return op
+}
+
+// row is what the row of that number of the diff is declared by; one of an auto, by that.
+func (d *declaredOperation) row(i int) *declaredRow {
+	if d.auto != nil {
+		return &declaredRow{node: d.auto, each: d.auto, label: d.auto, before: d.auto, after: d.auto}
+	}
+	return d.diff[i]
 }
 
 func text(node *document.Node) *document.Node {

@@ -20,26 +20,40 @@ func (c *checker) checkUnusedDefaults() {
 	c.checkProse(d)
 	c.checkTimes(d, new(Operation))
 	c.checkUnusedPolicy(d)
-	templates := []*document.Node{d.summary, d.loses}
-	var expressions []*document.Node
+	c.checkUnusedTemplates(anything, d.summary, d.loses)
 	for _, row := range d.diff {
-		c.checkRowKeys(row)
-		templates = append(templates, row.label)
-		expressions = append(expressions, row.before, row.after)
+		c.checkUnusedRow(row)
 	}
 	if d.inline != nil {
-		expressions = append(expressions, slices.Concat(d.inline.bind, d.inline.volatile)...)
+		c.checkUnusedExpressions(anything, slices.Concat(d.inline.bind, d.inline.volatile)...)
 		c.checkUnusedLook(d.inline.observe)
 	}
-	for _, node := range templates {
+}
+
+func (c *checker) checkUnusedRow(row *declaredRow) {
+	c.checkRowKeys(row)
+	scope := anything
+	if row.node.Get("each") != nil {
+		c.checkUnusedExpressions(anything, row.each)
+		scope = append(slices.Clip(scope), expr.Binding{Root: expr.Item, Use: schema.Use{Type: new(schema.Type)}})
+	}
+	c.checkUnusedTemplates(scope, row.label)
+	c.checkUnusedExpressions(scope, row.before, row.after)
+}
+
+func (c *checker) checkUnusedTemplates(scope expr.Scope, nodes ...*document.Node) {
+	for _, node := range nodes {
 		if node != nil {
-			_, faults := expr.ReadTemplate(node, anything)
+			_, faults := expr.ReadTemplate(node, scope)
 			c.faults = append(c.faults, faults...)
 		}
 	}
-	for _, node := range expressions {
+}
+
+func (c *checker) checkUnusedExpressions(scope expr.Scope, nodes ...*document.Node) {
+	for _, node := range nodes {
 		if node != nil {
-			_, faults := expr.Read(node, anything)
+			_, faults := expr.Read(node, scope)
 			c.faults = append(c.faults, faults...)
 		}
 	}

@@ -1,6 +1,8 @@
 package spec
 
 import (
+	"slices"
+
 	"github.com/changesetgen/changesetgen/spec/diag"
 	"github.com/changesetgen/changesetgen/spec/expr"
 )
@@ -8,17 +10,18 @@ import (
 // checkRow reads a row of the diff. A row of context shows one value, which is there before and after.
 func (c *checker) checkRow(d *declaredRow, op *Operation, scope expr.Scope) Row {
 	c.checkRowKeys(d)
-	row := Row{
-		Label:           c.template(d.label, op, scope),
-		Before:          c.expression(d.before, op, scope),
-		After:           c.expression(d.after, op, scope),
-		KnownAfterApply: d.knownAfterApply,
-		Context:         d.context,
-		Pos:             d.node.Pos,
+	row := Row{KnownAfterApply: d.knownAfterApply, Context: d.context, Pos: d.node.Pos}
+	if d.node.Get("each") != nil {
+		var item expr.Binding
+		row.Each, item = c.checkEach(d.each, op, scope)
+		scope = append(slices.Clip(scope), item)
 	}
+	row.Label = c.template(d.label, op, scope)
+	row.Before, row.After = c.expression(d.before, op, scope), c.expression(d.after, op, scope)
 	if row.Context {
 		c.completeContext(d, &row)
 	}
+	row.hide()
 	return row
 }
 

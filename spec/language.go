@@ -21,6 +21,7 @@ var hints = map[string]conform.Hint{
 	"changeset-condition": {Text: "write a condition such as state.status == 'closed'", OrQuotes: true},
 	"changeset-approval":  {Text: "write token or operator, or a map such as {by: operator}"},
 	"changeset-reconcile": {Text: "write go, or a map such as {done_when: state.value == payload.value}"},
+	"changeset-diff":      {Text: "write auto, or a list of rows"},
 	"changeset-duration":  {Text: "write 90s, 15m, 12h or 7d"},
 	"changeset-sql":       {Text: "write a SELECT", OrQuotes: true},
 	"changeset-look":      {Text: "write go, or a map such as {go: true}"},

@@ -163,5 +163,8 @@ type Row struct {
 	After           expr.Node
 	KnownAfterApply bool
 	Context         bool
+	Each            *expr.Path // the list for each item of which there is a row, which sees it as item; nil: one row
+	Sensitive       bool       // it shows whether its value changes, and nothing of the value
+	Parts           bool       // its values are objects, shown by their members
 	Pos             diag.Pos
 }

@@ -182,14 +182,18 @@ func (c *checker) checkExpressions(d *declaredOperation, op *Operation, r *resou
 	if op.Undo != BodyNone {
 		op.Loses = c.template(d.loses, op, shown)
 	}
+	op.ObserveArgs = c.arguments(r.look, op, op.payloadScope())
 	for _, row := range d.diff {
 		op.Diff = append(op.Diff, c.checkRow(row, op, shown))
 	}
+	if d.auto != nil {
+		op.Diff = c.autoRows(d.auto, op, r)
+	}
 	if len(c.faults) == faults { // what cannot be read may be what shows a field
 		c.checkShown(d, op, r)
-		c.checkPayloadShown(op)
+		c.checkHidden(d, op)
+		c.checkPayloadShown(d, op)
 	}
-	op.ObserveArgs = c.arguments(r.look, op, op.payloadScope())
 	after := op.payloadScope()
 	if r.Absent != ExistsRefused { // where there was nothing, a look by it would find nothing
 		after = append(after, r.stateScope(expr.Before)...)

@@ -35,6 +35,22 @@ func Define(value Expr, names ...string) Stmt {
 	}}
 }
 
+// Assign is to = value.
+func Assign(to, value Expr) Stmt {
+	return Stmt{func(u *uses) *jen.Statement { return to.build(u).Op("=").Add(value.build(u)) }}
+}
+
+// ForEach runs body for each item of a list, which it sees under a name; under none if that is "".
+func ForEach(name string, list Expr, body ...Stmt) Stmt {
+	return Stmt{func(u *uses) *jen.Statement {
+		items := jen.Range().Add(list.build(u))
+		if name != "" {
+			items = jen.List(jen.Id("_"), jen.Id(name)).Op(":=").Add(items)
+		}
+		return jen.For(items).Block(statements(u, body)...)
+	}}
+}
+
 func statements(u *uses, body []Stmt) []jen.Code {
 	built := make([]jen.Code, len(body))
 	for i, s := range body {

@@ -1,0 +1,69 @@
+package spec
+
+import (
+	"github.com/changesetgen/changesetgen/spec/diag"
+	"github.com/changesetgen/changesetgen/spec/document"
+	"github.com/changesetgen/changesetgen/spec/expr"
+	"github.com/changesetgen/changesetgen/spec/schema"
+)
+
+// checkHidden reports what would tell a sensitive value, or would show nothing at all in order to hide one. A row hides its
+// value, and one of an object those of its members. A text cannot hide anything, and lists of different lengths have no
+// items to compare.
+func (c *checker) checkHidden(d *declaredOperation, op *Operation) {
+	c.checkHiddenText(d.summary, op.Summary, op)
+	c.checkHiddenText(d.loses, op.Loses, op)
+	for i, row := range op.Diff {
+		at := d.row(i)
+		c.checkHiddenText(at.label, row.Label, op)
+		c.checkHiddenValue(at.before, row.Before, op)
+		if row.After != row.Before {
+			c.checkHiddenValue(at.after, row.After, op)
+		}
+	}
+}
+
+func (c *checker) checkHiddenText(node *document.Node, text *expr.Template, op *Operation) {
+	for _, value := range text.Nodes() {
+		path, ok := value.(*expr.Path)
+		switch {
+		case !ok:
+		case path.Of.IsSensitive():
+			c.faultHidden(node, path, op, "show it in a row of the diff", "%s is sensitive, and a text would tell it", diag.Quote(path.String()))
+		case path.Of.HoldsSensitive():
+			c.faultHidden(node, path, op, "show it in a row of the diff, or name what is not sensitive",
+				"%s has something sensitive in it, and a text would tell it", diag.Quote(path.String()))
+		}
+	}
+}
+
+func (c *checker) checkHiddenValue(node *document.Node, value expr.Node, op *Operation) {
+	if path, ok := value.(*expr.Path); ok && path.Of.ListsSensitive() {
+		c.faultHidden(node, path, op, listing(path), "%s has a list with something sensitive in its items, which would hide all of them", diag.Quote(path.String()))
+	}
+}
+
+func (c *checker) faultHidden(node *document.Node, path *expr.Path, op *Operation, hint, format string, args ...any) {
+	d := node.Fault(diag.SensitiveShown, hint, format, args...)
+	d.Pos = path.Pos()
+	c.faultsOf(op, diag.List{d})
+}
+
+// listing is what to write instead of a row for a value that has lists with something sensitive in their items.
+func listing(path *expr.Path) string {
+	if path.Of.Use.Type.Kind == schema.Array && path.Root != expr.Item {
+		return "write rows with each: " + path.String() + ", or mark all of it x-sensitive"
+	}
+	return "write rows for the lists, with each, or mark them x-sensitive"
+}
+
+// hide makes a row show as much of its values as is not sensitive: nothing, or the members of objects that are not.
+func (r *Row) hide() {
+	for _, value := range []expr.Node{r.Before, r.After} {
+		if path, ok := value.(*expr.Path); ok {
+			r.Sensitive = r.Sensitive || path.Of.IsSensitive()
+			r.Parts = r.Parts || path.Of.HoldsSensitive()
+		}
+	}
+	r.Parts = r.Parts && !r.Sensitive
+}
