@@ -25,7 +25,8 @@ type Operator struct {
 	store  ledger.Store
 	who    Decider
 	policy policy
-	clock  clock
+	clock  *clock
+	trial  bool // nothing is written
 }
 
 // NewOperator makes an operator over a ledger. Both fields of who are needed, and the channel must not be "agent".
@@ -38,7 +39,14 @@ func NewOperator(store ledger.Store, who Decider) (*Operator, error) {
 	case who.Channel == "", who.Channel == channelAgent:
 		return nil, fmt.Errorf("runtime: the field Decider.Channel is %q: name the channel by which a person decides", who.Channel)
 	}
-	return &Operator{store: store, who: who, policy: policy{maxSkew: DefaultMaxClockSkew}}, nil
+	return &Operator{store: store, who: who, policy: policy{maxSkew: DefaultMaxClockSkew}, clock: &clock{}}, nil
+}
+
+// Rehearse is an operator who decides as o does and writes nothing: what it returns is what would be, or why not.
+func (o *Operator) Rehearse() *Operator {
+	rehearsing := *o
+	rehearsing.trial = true
+	return &rehearsing
 }
 
 // Awaits is what a change waits for a person to decide.
@@ -126,7 +134,9 @@ func (o *Operator) move(ctx context.Context, id, reason string, ask func(person,
 		if err != nil {
 			return View{}, err
 		}
-		err = swapIn(ctx, o.store, next, limitOf(q, &s), event)
+		if !o.trial {
+			err = swapIn(ctx, o.store, next, limitOf(q, &s), event)
+		}
 		switch {
 		case err == nil:
 			next.Revision, next.UpdatedAt = next.Revision+1, s.at.now
@@ -166,6 +176,9 @@ func (o *Operator) look(ctx context.Context, id string) (s sight, err error) {
 
 func (o *Operator) read(ctx context.Context, id string) (ledger.Record, moment, error) {
 	r, clock, err := o.store.Get(ctx, id)
+	if err == nil {
+		err = verifySeal(ctx, o.store, &r)
+	}
 	switch {
 	case errors.Is(err, ledger.ErrNotFound):
 		return r, moment{}, declineUnknown(id)

@@ -26,8 +26,30 @@ type PruneOptions struct {
 // pruneChunk is how many changes are deleted before others are told of it, and counted again.
 const pruneChunk = 500
 
-// Prunable counts what Prune would delete now.
-func (o *Operator) Prunable(ctx context.Context, opts PruneOptions) (int, error) {
+// Prune deletes what opts say, the oldest first, in small transactions, and returns how many it deleted, with an error as
+// well. It may be interrupted at any time. Two that keep the newest at once may keep fewer. One who rehearses only counts.
+func (o *Operator) Prune(ctx context.Context, opts PruneOptions) (n int, err error) {
+	for {
+		left, err := o.prunableCount(ctx, opts)
+		switch {
+		case err != nil || left == 0:
+			return n, err
+		case o.trial:
+			return left, nil
+		}
+		deleted, err := o.pruneOldest(ctx, opts, min(left, pruneChunk))
+		n += deleted
+		if err != nil || deleted == 0 {
+			return n, err
+		}
+		if opts.Progress != nil {
+			opts.Progress(n, n+left-deleted)
+		}
+	}
+}
+
+// prunableCount counts what Prune would delete now.
+func (o *Operator) prunableCount(ctx context.Context, opts PruneOptions) (int, error) {
 	queries, err := o.prunable(ctx, opts)
 	if err != nil {
 		return 0, err
@@ -41,25 +63,6 @@ func (o *Operator) Prunable(ctx context.Context, opts PruneOptions) (int, error)
 		n += matching
 	}
 	return max(n, 0), nil
-}
-
-// Prune deletes what opts say, the oldest first, in small transactions, and returns how many it deleted, with an error as
-// well. It may be interrupted at any time. Two that keep the newest at once may keep fewer.
-func (o *Operator) Prune(ctx context.Context, opts PruneOptions) (n int, err error) {
-	for {
-		left, err := o.Prunable(ctx, opts)
-		if err != nil || left == 0 {
-			return n, err
-		}
-		deleted, err := o.pruneOldest(ctx, opts, min(left, pruneChunk))
-		n += deleted
-		if err != nil || deleted == 0 {
-			return n, err
-		}
-		if opts.Progress != nil {
-			opts.Progress(n, n+left-deleted)
-		}
-	}
 }
 
 // prunable are the queries for what opts say, but for Keep: one for all statuses cannot spare only rejected changes.

@@ -79,9 +79,9 @@ func TestPruneDeletesWhatIsOverAndNothingElse(t *testing.T) {
 			insertAges(t, w)
 			o := operatorOf(t, w.store)
 			before := len(leftIn(t, w))
-			expected, err := o.Prunable(t.Context(), test.opts)
-			if err != nil {
-				t.Fatal(err)
+			expected, err := o.Rehearse().Prune(t.Context(), test.opts)
+			if err != nil || len(leftIn(t, w)) != before {
+				t.Fatalf("%v: rehearsed, and %d are left of %d", err, len(leftIn(t, w)), before)
 			}
 			var told int
 			test.opts.Progress = func(done, of int) {

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
@@ -368,6 +370,28 @@ func TestPendingIsWhatWaitsForAPerson(t *testing.T) {
 	}
 }
 
+func TestRehearsalWritesNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	o := operatorOf(t, w.store).Rehearse()
+	p := w.preview(t, "theme", "dark")
+	before := w.record(t, p.ChangeID)
+	v, err := o.Approve(t.Context(), p.ChangeID, runtime.AwaitsApply, "")
+	if err != nil || v.Decision == nil {
+		t.Fatalf("%v: %+v", err, v)
+	}
+	v, err = o.Reject(t.Context(), p.ChangeID, runtime.AwaitsApply, "no")
+	if err != nil || v.Status != ledger.Rejected {
+		t.Fatalf("%v: %+v", err, v)
+	}
+	if _, err := o.RequestUndo(t.Context(), p.ChangeID, ""); !errors.Is(err, runtime.ErrNotUndoable) {
+		t.Errorf("%v", err)
+	}
+	if diff := cmp.Diff(before, w.record(t, p.ChangeID)); diff != "" {
+		t.Errorf("(-before +after):\n%s", diff)
+	}
+}
+
 // insertWaiting inserts a change that waits for a person, an hour long, changed by the test.
 func insertWaiting(t testing.TB, w *world, id string, change func(*ledger.Record)) string {
 	t.Helper()
@@ -399,6 +423,9 @@ func TestExpireWritesDownWhatIsOver(t *testing.T) {
 		t.Fatalf("too early: %d, %v", n, err)
 	}
 	w.clock.move(time.Hour)
+	if n, err := o.Rehearse().Expire(t.Context()); n != 2 || err != nil || w.record(t, p.ChangeID).Status != ledger.Pending {
+		t.Fatalf("rehearsed: %d, %v", n, err)
+	}
 	if n, err := o.Expire(t.Context()); n != 2 || err != nil {
 		t.Fatalf("%d, %v", n, err)
 	}

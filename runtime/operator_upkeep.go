@@ -8,7 +8,8 @@ import (
 )
 
 // Expire closes what is over: changes that nobody applied in their time, and requests for an undo that came to nothing.
-// They count as expired without it; it writes that down. It returns how many it closed, with an error as well.
+// They count as expired without it; it writes that down. It returns how many it closed, or would close if it rehearsed,
+// with an error as well.
 func (o *Operator) Expire(ctx context.Context) (n int, err error) {
 	for _, q := range []ledger.Query{
 		{Statuses: []ledger.Status{ledger.Pending}},
@@ -38,7 +39,9 @@ func (o *Operator) expire(ctx context.Context, r *ledger.Record) (closed bool, e
 	if err != nil {
 		return false, nil // it is not over
 	}
-	err = swapIn(ctx, o.store, next, noTime, event)
+	if !o.trial {
+		err = swapIn(ctx, o.store, next, noTime, event)
+	}
 	switch {
 	case err == nil:
 		return true, nil
