@@ -235,6 +235,7 @@ func (s *statusAnswer) structure() any {
 		ResultFlaw: r.ResultFlaw, NextStep: s.next(),
 		PayloadHash: r.PayloadHash, ShownDigest: r.ShownDigest,
 		Approval: r.Approval, Decision: string(r.Decision.Verdict), UndoDecision: string(r.UndoDecision.Verdict),
+		RetryOf: r.RetryOf, RetryID: r.RetryID,
 	}
 }
 

@@ -15,7 +15,7 @@ func (g *Guard) apply(ctx context.Context, a ask) answer {
 		granted, no = g.claim(ctx, a)
 	}
 	if no != nil {
-		return no
+		return g.retried(ctx, a, g.renewed(ctx, a, no))
 	}
 	return g.await(ctx, granted, func(ctx context.Context, give func(answer)) {
 		g.runApply(ctx, granted, give)
@@ -46,7 +46,7 @@ func (g *Guard) runApply(ctx context.Context, granted *grant, give func(answer))
 		g.logPanic(ctx, r, body.err)
 		give(g.doubt(ctx, granted, before, doubtful(forApply, body.err)))
 	default:
-		give(g.failBody(ctx, granted, before, body.err, end))
+		give(g.failBody(ctx, granted, before, body, end))
 	}
 }
 
@@ -54,6 +54,7 @@ func (g *Guard) runApply(ctx context.Context, granted *grant, give func(answer))
 type stop struct {
 	failure failure
 	changed []difference
+	retry   retry
 }
 
 // stillAsShown looks again, after the claim, and compares with what the preview showed.
@@ -124,11 +125,15 @@ func (g *Guard) keep(ctx context.Context, granted *grant, w written) (result []b
 	return w.result, ""
 }
 
-// failBody records a body that failed, with what is there now.
-func (g *Guard) failBody(ctx context.Context, granted *grant, before []byte, err error, end ending) answer {
-	r, op := &granted.record, granted.op.erased
+// failBody records a body that failed, with what is there now. One that is proved to have written nothing may be tried
+// again, unless it found another state than the person saw, or came back when its caller had been told of a doubt.
+func (g *Guard) failBody(ctx context.Context, granted *grant, before []byte, body *attempt[written], end ending) answer {
+	r, op, err := &granted.record, granted.op.erased, body.err
 	s := &stop{failure: bodyFailure(err, end, forApply)}
 	if end == nothingWritten && !errors.Is(err, ErrConflict) {
+		if op.Retry && !body.late {
+			s.retry = retry{wanted: true, token: mintToken(forApply)}
+		}
 		return g.failApply(ctx, granted, before, nil, s)
 	}
 	seen, lookErr := g.observe(ctx, op, r.Payload)
@@ -143,13 +148,16 @@ func (g *Guard) failBody(ctx context.Context, granted *grant, before []byte, err
 // failApply settles a change as apply_failed.
 func (g *Guard) failApply(ctx context.Context, granted *grant, before, seen []byte, s *stop) answer {
 	stored, no := g.conclude(ctx, granted, settleFailed{
-		claim: granted.record.ClaimID, before: before, after: seen, failure: s.failure,
+		claim: granted.record.ClaimID, before: before, after: seen, failure: s.failure, retry: s.retry,
 	})
 	if no != nil {
 		return no
 	}
 	no = refuseFailed(&stored, s.failure)
 	no.changed = s.changed
+	if stored.RetryID != "" {
+		no.retry, no.hint = newOffer(stored.RetryID, s.retry.token, stored.ExpiresAt), hintRetryOffered(&stored)
+	}
 	return no
 }
 

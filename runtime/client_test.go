@@ -45,6 +45,9 @@ type reply struct {
 	Result            json.RawMessage `json:"result"`
 	ResultFlaw        string          `json:"result_flaw"`
 	InDoubt           bool            `json:"in_doubt"`
+	Retry             retryReply      `json:"retry"`
+	RetryOf           string          `json:"retry_of"`
+	RetryID           string          `json:"retry_id"`
 	DoubtReason       string          `json:"doubt_reason"`
 	Outcome           string          `json:"outcome"`
 	NextStep          string          `json:"next_step"`
@@ -84,6 +87,11 @@ type (
 		Expected string `json:"expected"`
 		Found    string `json:"found"`
 		Message  string `json:"message"`
+	}
+	retryReply struct {
+		ChangeID          string `json:"change_id"`
+		ConfirmationToken string `json:"confirmation_token"`
+		ExpiresAt         string `json:"expires_at"`
 	}
 	undoReply struct {
 		Possible bool   `json:"possible"`

@@ -90,6 +90,8 @@ func nextAfter(r *ledger.Record, now time.Time) string {
 	switch {
 	case r.Status == ledger.Applied:
 		return nextAfterApplied(r, now)
+	case r.Status == ledger.ApplyFailed && r.RetryID != "":
+		return nextRetried(r)
 	case r.Status == ledger.ApplyFailed && r.Outcome == outcomeNotApplied && r.Code == string(CodeRefused):
 		return hintOwn
 	case r.Status == ledger.ApplyFailed && r.Outcome == outcomeNotApplied:

@@ -26,7 +26,11 @@ func (g *Guard) swap(ctx context.Context, next ledger.Record, notAfter time.Time
 // swapIn writes next, whose Revision is that of the record it was decided over. After an answer that leaves open
 // whether it was written it looks: what next says of its claim, its token and a person's wish tells it from any other.
 func swapIn(ctx context.Context, store ledger.Store, next ledger.Record, notAfter time.Time, e ledger.Event, caps ...ledger.Cap) error {
-	err := store.Swap(ctx, next, notAfter, e, caps...)
+	return ascertain(ctx, store, &next, store.Swap(ctx, next, notAfter, e, caps...))
+}
+
+// ascertain is the answer err of a store that was to write next, after a look where the answer leaves that open.
+func ascertain(ctx context.Context, store ledger.Store, next *ledger.Record, err error) error {
 	if err == nil || wroteNothing(err) {
 		return err
 	}
@@ -36,7 +40,7 @@ func swapIn(ctx context.Context, store ledger.Store, next ledger.Record, notAfte
 	switch {
 	case lookErr != nil:
 		return fmt.Errorf("%w: %w", errUnsure, errors.Join(err, lookErr))
-	case landed(&stored, &next):
+	case landed(&stored, next):
 		return nil
 	}
 	return err

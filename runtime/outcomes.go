@@ -45,6 +45,7 @@ type (
 		before  []byte // as observed under the claim of apply; nil if it was not
 		after   []byte // as a look after the failure saw it; nil if there was none
 		failure failure
+		retry   retry // of an apply
 	}
 	// doubt says that nobody knows what became of the body.
 	doubt struct {
@@ -86,13 +87,16 @@ func (s settleUndone) decide(r ledger.Record, _ moment, _ policy) (ledger.Record
 
 // decide ends an apply as apply_failed. An undo that is proved to have written nothing goes back to applied, with its
 // token as good as before; any other failed undo is undo_failed.
-func (s settleFailed) decide(r ledger.Record, _ moment, _ policy) (ledger.Record, cause, error) {
+func (s settleFailed) decide(r ledger.Record, at moment, p policy) (ledger.Record, cause, error) {
 	if r.ClaimID != s.claim {
 		return r, cause{}, errNoTransition
 	}
 	switch {
 	case r.Status == ledger.Applying:
 		r.Status, r.Before, r.After = ledger.ApplyFailed, s.before, s.after
+		if s.retry.may(&r, s.failure.outcome, at, p) {
+			r.RetryID = s.retry.id
+		}
 	case r.Status == ledger.Undoing && s.failure.outcome == outcomeNotApplied:
 		r.Status, r.DoubtAt, r.DoubtReason, r.Error = ledger.Applied, noTime, "", s.failure.err
 		return r, cause{actor: actorGuard, code: s.failure.code, reason: s.failure.reason}, nil

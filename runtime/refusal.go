@@ -6,7 +6,7 @@ import (
 )
 
 // refusal is one complete answer that says no: what was wrong, and what to do next. It holds no token but a new one
-// to undo.
+// to undo, or one to try again.
 type refusal struct {
 	code          Code
 	message, hint string
@@ -23,6 +23,7 @@ type refusal struct {
 	renewable     bool   // the caller may have a new undo token
 	undoToken     string // a new one, for whoever repeats an apply with its token
 	undoExpires   string // when it does; "" for never
+	retry         *offer // the change that tries this one again
 }
 
 func (r *refusal) Error() string { return string(r.code) + ": " + r.message }

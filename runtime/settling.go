@@ -37,13 +37,16 @@ func (g *Guard) settle(ctx context.Context, s *settling) (ledger.Record, error) 
 		if s.meant != nil && landed(&r, s.meant) {
 			return r, nil
 		}
+		s.draw(at.now)
 		next, event, err := transition(r, s.outcome, at, g.policy)
 		if err != nil {
 			return r, fmt.Errorf("change %s is %s: %w", s.id, r.Status, err)
 		}
-		if last = g.swap(ctx, next, noTime, event); last == nil {
-			g.logMove(ctx, &next, event)
+		if last = g.write(ctx, s, next, event, at); last == nil {
 			return next, nil
+		}
+		if errors.Is(last, ledger.ErrRequested) {
+			s.giveUpRetry() // there is one already
 		}
 		s.meant = &next
 	}

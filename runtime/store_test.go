@@ -21,6 +21,18 @@ type faulty struct {
 	insert func(write func() error) error
 	swap   func(to ledger.Status, write func() error) error
 	get    func(ctx context.Context, read func() error) error
+	retry  func(write func() error) error // of SwapInsert
+}
+
+func (f *faulty) SwapInsert(ctx context.Context, old ledger.Record, e ledger.Event, fresh ledger.Record, first ledger.Event) error {
+	f.mu.Lock()
+	fault := f.retry
+	f.mu.Unlock()
+	write := func() error { return f.Store.SwapInsert(ctx, old, e, fresh, first) }
+	if fault == nil {
+		return write()
+	}
+	return fault(write)
 }
 
 func (f *faulty) Insert(ctx context.Context, r ledger.Record, e ledger.Event, caps ...ledger.Cap) error {

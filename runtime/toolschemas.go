@@ -76,6 +76,11 @@ func applyOutput(result json.RawMessage) json.RawMessage {
 		argUndo:           str("For the undo tool. It is shown once."),
 		"undo_expires_at": str("RFC 3339."),
 		"next_step":       str("What to do now."),
+		"retry": object(schema{
+			argChange:    str("A new change that does the same, because this one is proved to have written nothing."),
+			argToken:     str("For the apply tool, of that change."),
+			"expires_at": str("RFC 3339."),
+		}, argChange, "expires_at"),
 	}, string(ledger.Applied))
 	embedResult(root, result)
 	return root.raw()
@@ -110,6 +115,8 @@ func statusProperties() schema {
 		"approval":        str("Who has to say yes to apply: token, whoever has it; operator, a person besides."),
 		"decision":        str("What a person said to apply: approved, or refused; absent if nothing."),
 		"undo_decision":   str("What a person said to undo."),
+		"retry_of":        str("The change that this one tries again."),
+		"retry_id":        str("The change that tries this one again."),
 		"next_step":       str("What to do now."),
 	}
 }

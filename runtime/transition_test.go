@@ -102,6 +102,7 @@ var machine = []row{
 	{"undone", settleUndone{claim: oldClaim}, 0, `- - - - - - undone - -`},
 	{"undone, other claim", settleUndone{claim: "c"}, 0, `- - - - - - - - -`},
 	{"failed, proved", settleFailed{claim: oldClaim, failure: failure{outcome: outcomeNotApplied}}, 0, `- - - apply_failed - - applied - -`},
+	{"failed, proved, to be tried again", settleFailed{claim: oldClaim, failure: failure{outcome: outcomeNotApplied}, retry: retry{wanted: true, id: "chg_1"}}, 0, `- - - apply_failed - - applied - -`},
 	{"failed, unknown", settleFailed{claim: oldClaim, failure: failure{outcome: outcomeUnknown}}, 0, `- - - apply_failed - - undo_failed - -`},
 	{"failed, other claim", settleFailed{claim: "c"}, 0, `- - - - - - - - -`},
 	{"doubt", doubt{claim: oldClaim}, 0, `- - - applying - - undoing - -`},
@@ -374,6 +375,31 @@ func TestUndoNeedsWhatApplyLeft(t *testing.T) {
 		next, _, err := transition(r, undoBy(askedBy(rightUndo, false)), moment{now: noon}, writing)
 		if got := outcomeOf(next, err); got != test.want {
 			t.Errorf("%s: %s, want %s", name, got, test.want)
+		}
+	}
+}
+
+// Only an apply that is proved to have written nothing, and whose time is not over, is tried again.
+func TestFailureIsTriedAgainOnProofAndInTimeOnly(t *testing.T) {
+	t.Parallel()
+	again := retry{wanted: true, id: "chg_1", token: "t"}
+	for name, test := range map[string]struct {
+		status ledger.Status
+		end    settleFailed
+		at     moment
+		want   string
+	}{
+		"proved":          {ledger.Applying, settleFailed{claim: oldClaim, failure: failure{outcome: outcomeNotApplied}, retry: again}, moment{now: noon}, "chg_1"},
+		"not wanted":      {ledger.Applying, settleFailed{claim: oldClaim, failure: failure{outcome: outcomeNotApplied}}, moment{now: noon}, ""},
+		"unknown":         {ledger.Applying, settleFailed{claim: oldClaim, failure: failure{outcome: outcomeUnknown}, retry: again}, moment{now: noon}, ""},
+		"undo":            {ledger.Undoing, settleFailed{claim: oldClaim, failure: failure{outcome: outcomeNotApplied}, retry: again}, moment{now: noon}, ""},
+		"at expiry":       {ledger.Applying, settleFailed{claim: oldClaim, failure: failure{outcome: outcomeNotApplied}, retry: again}, moment{now: noon.Add(time.Minute)}, ""},
+		"clock set back":  {ledger.Applying, settleFailed{claim: oldClaim, failure: failure{outcome: outcomeNotApplied}, retry: again}, moment{now: noon, behind: 2 * time.Minute}, ""},
+		"before expiring": {ledger.Applying, settleFailed{claim: oldClaim, failure: failure{outcome: outcomeNotApplied}, retry: again}, moment{now: noon.Add(time.Minute - time.Millisecond)}, "chg_1"},
+	} {
+		next, _, err := transition(recordIn(test.status), test.end, test.at, writing)
+		if err != nil || next.RetryID != test.want {
+			t.Errorf("%s: %q, %v", name, next.RetryID, err)
 		}
 	}
 }

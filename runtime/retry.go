@@ -1,0 +1,129 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// retry is the new change that tries a failed one again: the same payload over the same state, under the same yes and
+// until the same time. It is made in the transaction that records the failure, so there is one at most. The failure is
+// proof that nothing was written, so the yes that both were given funds one write.
+type retry struct {
+	wanted bool
+	token  string // its confirmation token
+	id     string // drawn anew for each try to record it
+}
+
+// draw gives the retry of an outcome, if it has one, another id.
+func (s *settling) draw(now time.Time) {
+	if f, ok := s.outcome.(settleFailed); ok && f.retry.wanted {
+		f.retry.id = newChangeID(now)
+		s.outcome = f
+	}
+}
+
+// giveUpRetry settles the outcome without one.
+func (s *settling) giveUpRetry() {
+	if f, ok := s.outcome.(settleFailed); ok {
+		f.retry = retry{}
+		s.outcome = f
+	}
+}
+
+// may tells whether a failed change may be tried again. One whose time is over needs a new preview, and with a clock that
+// cannot be trusted nothing could be applied.
+func (t retry) may(r *ledger.Record, outcome string, at moment, p policy) bool {
+	return t.wanted && outcome == outcomeNotApplied && at.now.Before(r.ExpiresAt) && at.behind <= p.maxSkew
+}
+
+// recordOf is the change that tries r again.
+func (t retry) recordOf(r *ledger.Record, at moment) (ledger.Record, ledger.Event) {
+	again := ledger.Record{Fixed: r.Fixed, Mutable: ledger.Mutable{Status: ledger.Pending, ExpiresAt: r.ExpiresAt}}
+	again.ID, again.RetryOf, again.CreatedAt = t.id, r.ID, at.now
+	again.RequestID, again.RequestHash = "", "" // the request stands for the first
+	again.ApplyToken = tokenHash(forApply, again.ID, again.PayloadHash, t.token)
+	if approved(r, forApply) {
+		again.Decision = r.Decision
+		again.Decision.Digest = decisionDigest(forApply, again.ID, shownDigest(&again))
+	}
+	return again, ledger.Event{Actor: actorGuard, To: ledger.Pending, Reason: retryReason(r.ID)}
+}
+
+// write records what an outcome makes of r, and with it the retry that it may have.
+func (g *Guard) write(ctx context.Context, s *settling, next ledger.Record, e ledger.Event, at moment) error {
+	f, ok := s.outcome.(settleFailed)
+	if !ok || f.retry.id == "" || next.RetryID != f.retry.id {
+		err := g.swap(ctx, next, noTime, e)
+		if err == nil {
+			g.logMove(ctx, &next, e)
+		}
+		return err
+	}
+	again, first := f.retry.recordOf(&next, at)
+	err := ascertain(ctx, g.store, &next, g.store.SwapInsert(ctx, next, e, again, first))
+	if err == nil {
+		g.logMove(ctx, &next, e)
+		g.logMove(ctx, &again, first)
+	}
+	return err
+}
+
+// offer is what the answer about a failed change says of the one that tries it again.
+type offer struct {
+	id, token, expires string // token is "" where there is none to hand out
+}
+
+func newOffer(id, token string, expires time.Time) *offer {
+	return &offer{id: id, token: token, expires: stamp(expires)}
+}
+
+// retried adds to the refusal of a repeated apply what became of the change that tries it again. Whoever holds the token
+// of the first may have another of the last: the answer that had it may have been lost, and a claim spends either. The
+// earlier token ends with that.
+func (g *Guard) retried(ctx context.Context, a ask, no *refusal) *refusal {
+	if no.code != CodeAlreadyUsed || no.status != ledger.ApplyFailed {
+		return no
+	}
+	r, _, err := g.read(ctx, a.id)
+	op, serves := a.tool.serves(&r)
+	who := asker{serves: serves, scope: a.who.scope, caller: a.who.caller}
+	if err != nil || op == nil || r.RetryID == "" || !who.knows(&r) || !tokenMatches(&r, forApply, a.token) {
+		return no
+	}
+	last, err := g.lastRetry(ctx, &r)
+	if err != nil {
+		return no
+	}
+	no.retry = newOffer(last.ID, "", last.ExpiresAt)
+	token := mintToken(forApply)
+	stored, err := g.settle(ctx, &settling{id: last.ID, outcome: renewToken{
+		operation: op.behaviour(), token: tokenHash(forApply, last.ID, last.PayloadHash, token),
+	}})
+	var notNow *refusal
+	switch {
+	case err == nil:
+		no.retry.token, no.hint = token, hintRetryOffered(&stored)
+		return no
+	case !errors.Is(err, errNoTransition) && !errors.As(err, &notNow):
+		g.log(ctx, slog.LevelError, "a new confirmation token was not recorded", "change", last.ID, "error", err)
+	}
+	no.hint = hintRetryElsewhere(&last)
+	return no
+}
+
+// lastRetry follows a failed change to the one that tries it again, and on to the one that tries that.
+func (g *Guard) lastRetry(ctx context.Context, r *ledger.Record) (ledger.Record, error) {
+	last := *r
+	for last.RetryID != "" {
+		next, _, err := g.read(ctx, last.RetryID)
+		if err != nil || next.RetryOf != last.ID {
+			return last, errors.Join(err, ledger.ErrNotFound)
+		}
+		last = next
+	}
+	return last, nil
+}
