@@ -16,10 +16,8 @@ func (c *checker) checkHidden(d *declaredOperation, op *Operation) {
 	for i, row := range op.Diff {
 		at := d.row(i)
 		c.checkHiddenText(at.label, row.Label, op)
-		c.checkHiddenValue(at.before, row.Before, op)
-		if row.After != row.Before {
-			c.checkHiddenValue(at.after, row.After, op)
-		}
+		c.checkHiddenValue(at.before, row.Before, row, op)
+		c.checkHiddenValue(at.after, row.After, row, op)
 	}
 }
 
@@ -37,9 +35,16 @@ func (c *checker) checkHiddenText(node *document.Node, text *expr.Template, op *
 	}
 }
 
-func (c *checker) checkHiddenValue(node *document.Node, value expr.Node, op *Operation) {
-	if path, ok := value.(*expr.Path); ok && path.Of.ListsSensitive() {
+// checkHiddenValue checks a value of a row that is declared at a node; none is where a row of context has it from the
+// other side.
+func (c *checker) checkHiddenValue(node *document.Node, value expr.Node, row Row, op *Operation) {
+	path, ok := value.(*expr.Path)
+	switch {
+	case !ok || node == nil || path.Of.IsSensitive():
+	case path.Of.ListsSensitive():
 		c.faultHidden(node, path, op, listing(path), "%s has a list with something sensitive in its items, which would hide all of them", diag.Quote(path.String()))
+	case path.Of.HoldsSensitive() && (row.Context || row.KnownAfterApply):
+		c.faultHidden(node, path, op, "write rows for its fields", "%s has something sensitive in it, and this row would hide all of it", diag.Quote(path.String()))
 	}
 }
 
