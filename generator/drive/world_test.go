@@ -110,6 +110,7 @@ type answer struct {
 	Diff              []row           `json:"diff"`
 	Changed           []row           `json:"changed"`
 	Result            json.RawMessage `json:"result"`
+	Approval          string          `json:"approval"`
 	ConfirmationToken string          `json:"confirmation_token"`
 	UndoToken         string          `json:"undo_token"`
 }

@@ -2,7 +2,11 @@
 
 package conditions
 
-import "github.com/changesetgen/changesetgen/runtime"
+import (
+	"context"
+
+	"github.com/changesetgen/changesetgen/runtime"
+)
 
 // BoxPayload is what box is asked to do, as validated and stored at preview.
 type BoxPayload struct {
@@ -20,28 +24,27 @@ func boxOperation(cfg Config) *runtime.Operation[*BoxPayload, *PlaceState, *runt
 			Description: "Change a thing.",
 			Resource:    "place",
 			Absent:      runtime.AbsentAllowed,
-			Digest:      "sha256:f51caa75f826b02aada22fdedee77d3255e61f87d1b7810c0098ae81b8a20777",
-			UndoDigest:  "sha256:63c6a9e1f2072e00cfe318d3f91ae62e3003daec067760c290b62786f4922050",
+			Digest:      "sha256:17123706275f74d64aa53e94f4f1b3b98e88f9a54578de1edf9e3943468dd33a",
+			UndoDigest:  "sha256:d5a2cd4732260cb845f8a504a0b56826a20762728d5b8e49cf22fb1b876ff973",
 			Approval:    runtime.ByOperator,
 		},
-		Observe: cfg.Operations.ObserveBox,
-		Summary: func(_ *BoxChange) string { return "Change a thing" },
-		Diff: func(c *BoxChange) []runtime.Row {
-			return []runtime.Row{{Label: "thing", Before: runtime.Of(c.State, func(v *PlaceState) any { return v.Thing }),
-				After: c.Payload.Thing}}
+		Observe: func(ctx context.Context, _ *BoxPayload) (*PlaceState, error) {
+			return observePlaceState(ctx, cfg.Main)
 		},
+		Summary: func(_ *BoxChange) string { return "Change a thing" },
+		Diff:    func(c *BoxChange) []runtime.Row { return []runtime.Row{{Label: "thing", After: c.Payload.Thing}} },
 		ApprovalWhen: func(c *BoxChange) bool {
 			return c.State != nil &&
-				c.State.Thing.Box.Pointer() != nil &&
+				c.State.Box.Pointer() != nil &&
 				c.Payload.Thing.Size != nil &&
-				c.State.Thing.Box.Pointer().Unit == c.Payload.Thing.Size.Unit
+				c.State.Box.Pointer().Unit == c.Payload.Thing.Size.Unit
 		},
 		Apply: runtime.NoResult(cfg.Operations.ApplyBox),
 		DoneWhen: func(c *BoxChange) bool {
 			return c.Payload.Thing.Box.Pointer() != nil &&
 				c.State != nil &&
-				c.State.Thing.Box.Pointer() != nil &&
-				c.Payload.Thing.Box.Pointer().Unit == c.State.Thing.Box.Pointer().Unit
+				c.State.Box.Pointer() != nil &&
+				c.Payload.Thing.Box.Pointer().Unit == c.State.Box.Pointer().Unit
 		},
 	}
 }

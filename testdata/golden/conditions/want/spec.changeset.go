@@ -5,10 +5,12 @@ package conditions
 
 import (
 	"context"
+	"database/sql"
 	_ "embed"
 	"encoding/json"
 
 	"github.com/changesetgen/changesetgen/runtime"
+	"github.com/changesetgen/changesetgen/runtime/sqlop"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -26,134 +28,90 @@ var changeset = runtime.Spec{
 
 // Operations holds the bodies that are written by hand.
 type Operations interface {
-	// ObserveText looks at what text would change; nil means that there is none.
-	ObserveText(ctx context.Context, p *TextPayload) (*PlaceState, error)
 	// ApplyText carries out text: Change a thing.
 	// It runs at most once for a change.
 	ApplyText(ctx context.Context, c *TextChange) error
 
-	// ObserveEnumAsText looks at what enum_as_text would change; nil means that there is none.
-	ObserveEnumAsText(ctx context.Context, p *EnumAsTextPayload) (*PlaceState, error)
 	// ApplyEnumAsText carries out enum_as_text: Change a thing.
 	// It runs at most once for a change.
 	ApplyEnumAsText(ctx context.Context, c *EnumAsTextChange) error
 
-	// ObserveEnum looks at what enum would change; nil means that there is none.
-	ObserveEnum(ctx context.Context, p *EnumPayload) (*PlaceState, error)
 	// ApplyEnum carries out enum: Change a thing.
 	// It runs at most once for a change.
 	ApplyEnum(ctx context.Context, c *EnumChange) error
 
-	// ObserveLevel looks at what level would change; nil means that there is none.
-	ObserveLevel(ctx context.Context, p *LevelPayload) (*PlaceState, error)
 	// ApplyLevel carries out level: Change a thing.
 	// It runs at most once for a change.
 	ApplyLevel(ctx context.Context, c *LevelChange) error
 
-	// ObserveCount looks at what count would change; nil means that there is none.
-	ObserveCount(ctx context.Context, p *CountPayload) (*PlaceState, error)
 	// ApplyCount carries out count: Change a thing.
 	// It runs at most once for a change.
 	ApplyCount(ctx context.Context, c *CountChange) error
 
-	// ObserveCountAndPrice looks at what count_and_price would change; nil means that there is none.
-	ObserveCountAndPrice(ctx context.Context, p *CountAndPricePayload) (*PlaceState, error)
 	// ApplyCountAndPrice carries out count_and_price: Change a thing.
 	// It runs at most once for a change.
 	ApplyCountAndPrice(ctx context.Context, c *CountAndPriceChange) error
 
-	// ObservePrice looks at what price would change; nil means that there is none.
-	ObservePrice(ctx context.Context, p *PricePayload) (*PlaceState, error)
 	// ApplyPrice carries out price: Change a thing.
 	// It runs at most once for a change.
 	ApplyPrice(ctx context.Context, c *PriceChange) error
 
-	// ObserveRatio looks at what ratio would change; nil means that there is none.
-	ObserveRatio(ctx context.Context, p *RatioPayload) (*PlaceState, error)
 	// ApplyRatio carries out ratio: Change a thing.
 	// It runs at most once for a change.
 	ApplyRatio(ctx context.Context, c *RatioChange) error
 
-	// ObserveLive looks at what live would change; nil means that there is none.
-	ObserveLive(ctx context.Context, p *LivePayload) (*PlaceState, error)
 	// ApplyLive carries out live: Change a thing.
 	// It runs at most once for a change.
 	ApplyLive(ctx context.Context, c *LiveChange) error
 
-	// ObserveFlag looks at what flag would change; nil means that there is none.
-	ObserveFlag(ctx context.Context, p *FlagPayload) (*PlaceState, error)
 	// ApplyFlag carries out flag: Change a thing.
 	// It runs at most once for a change.
 	ApplyFlag(ctx context.Context, c *FlagChange) error
 
-	// ObserveLiveAndFlag looks at what live_and_flag would change; nil means that there is none.
-	ObserveLiveAndFlag(ctx context.Context, p *LiveAndFlagPayload) (*PlaceState, error)
 	// ApplyLiveAndFlag carries out live_and_flag: Change a thing.
 	// It runs at most once for a change.
 	ApplyLiveAndFlag(ctx context.Context, c *LiveAndFlagChange) error
 
-	// ObserveNote looks at what note would change; nil means that there is none.
-	ObserveNote(ctx context.Context, p *NotePayload) (*PlaceState, error)
 	// ApplyNote carries out note: Change a thing.
 	// It runs at most once for a change.
 	ApplyNote(ctx context.Context, c *NoteChange) error
 
-	// ObserveNoteOrNone looks at what note_or_none would change; nil means that there is none.
-	ObserveNoteOrNone(ctx context.Context, p *NoteOrNonePayload) (*PlaceState, error)
 	// ApplyNoteOrNone carries out note_or_none: Change a thing.
 	// It runs at most once for a change.
 	ApplyNoteOrNone(ctx context.Context, c *NoteOrNoneChange) error
 
-	// ObservePhase looks at what phase would change; nil means that there is none.
-	ObservePhase(ctx context.Context, p *PhasePayload) (*PlaceState, error)
 	// ApplyPhase carries out phase: Change a thing.
 	// It runs at most once for a change.
 	ApplyPhase(ctx context.Context, c *PhaseChange) error
 
-	// ObserveCleared looks at what cleared would change; nil means that there is none.
-	ObserveCleared(ctx context.Context, p *ClearedPayload) (*PlaceState, error)
 	// ApplyCleared carries out cleared: Change a thing.
 	// It runs at most once for a change.
 	ApplyCleared(ctx context.Context, c *ClearedChange) error
 
-	// ObserveClearedOrNot looks at what cleared_or_not would change; nil means that there is none.
-	ObserveClearedOrNot(ctx context.Context, p *ClearedOrNotPayload) (*PlaceState, error)
 	// ApplyClearedOrNot carries out cleared_or_not: Change a thing.
 	// It runs at most once for a change.
 	ApplyClearedOrNot(ctx context.Context, c *ClearedOrNotChange) error
 
-	// ObserveMaybe looks at what maybe would change; nil means that there is none.
-	ObserveMaybe(ctx context.Context, p *MaybePayload) (*PlaceState, error)
 	// ApplyMaybe carries out maybe: Change a thing.
 	// It runs at most once for a change.
 	ApplyMaybe(ctx context.Context, c *MaybeChange) error
 
-	// ObserveMaybeAndCleared looks at what maybe_and_cleared would change; nil means that there is none.
-	ObserveMaybeAndCleared(ctx context.Context, p *MaybeAndClearedPayload) (*PlaceState, error)
 	// ApplyMaybeAndCleared carries out maybe_and_cleared: Change a thing.
 	// It runs at most once for a change.
 	ApplyMaybeAndCleared(ctx context.Context, c *MaybeAndClearedChange) error
 
-	// ObserveMaybeOrNone looks at what maybe_or_none would change; nil means that there is none.
-	ObserveMaybeOrNone(ctx context.Context, p *MaybeOrNonePayload) (*PlaceState, error)
 	// ApplyMaybeOrNone carries out maybe_or_none: Change a thing.
 	// It runs at most once for a change.
 	ApplyMaybeOrNone(ctx context.Context, c *MaybeOrNoneChange) error
 
-	// ObserveUnit looks at what unit would change; nil means that there is none.
-	ObserveUnit(ctx context.Context, p *UnitPayload) (*PlaceState, error)
 	// ApplyUnit carries out unit: Change a thing.
 	// It runs at most once for a change.
 	ApplyUnit(ctx context.Context, c *UnitChange) error
 
-	// ObserveDepth looks at what depth would change; nil means that there is none.
-	ObserveDepth(ctx context.Context, p *DepthPayload) (*PlaceState, error)
 	// ApplyDepth carries out depth: Change a thing.
 	// It runs at most once for a change.
 	ApplyDepth(ctx context.Context, c *DepthChange) error
 
-	// ObserveBox looks at what box would change; nil means that there is none.
-	ObserveBox(ctx context.Context, p *BoxPayload) (*PlaceState, error)
 	// ApplyBox carries out box: Change a thing.
 	// It runs at most once for a change.
 	ApplyBox(ctx context.Context, c *BoxChange) error
@@ -162,6 +120,7 @@ type Operations interface {
 // Config is what the operations need: their hand-written bodies and the connections the spec names.
 type Config struct {
 	Operations Operations
+	Main       *sql.DB
 }
 
 // Register adds the tools of this spec to server; every write goes through guard.
@@ -169,6 +128,9 @@ type Config struct {
 func Register(server *mcp.Server, guard *runtime.Guard, cfg Config) error {
 	if cfg.Operations == nil {
 		return runtime.MissingConfig("Operations")
+	}
+	if cfg.Main == nil {
+		return runtime.MissingConfig("Main")
 	}
 	return guard.Register(server, changeset,
 		textOperation(cfg),
@@ -198,7 +160,90 @@ func Register(server *mcp.Server, guard *runtime.Guard, cfg Config) error {
 
 // PlaceState is the observed state of place.
 type PlaceState struct {
-	Thing Thing `json:"thing"`
+	Text    string                          `json:"text"`
+	Status  PlaceStateStatus                `json:"status"`
+	Level   PlaceStateLevel                 `json:"level"`
+	Count   int64                           `json:"count"`
+	Wide    json.Number                     `json:"wide"`
+	Price   json.Number                     `json:"price"`
+	Ratio   float64                         `json:"ratio"`
+	Live    bool                            `json:"live"`
+	Cleared *string                         `json:"cleared"`
+	Note    *string                         `json:"note,omitzero"`
+	Flag    *bool                           `json:"flag,omitzero"`
+	Phase   *PlaceStatePhase                `json:"phase,omitzero"`
+	Maybe   runtime.Optional[string]        `json:"maybe,omitzero"`
+	Sum     runtime.Optional[json.Number]   `json:"sum,omitzero"`
+	Tags    []string                        `json:"tags,omitzero"`
+	Size    *PlaceStateSize                 `json:"size,omitzero"`
+	Box     runtime.Optional[PlaceStateBox] `json:"box,omitzero"`
+}
+
+// PlaceStateStatus is state.status of place.
+type PlaceStateStatus string
+
+// PlaceStateLevel is state.level of place.
+type PlaceStateLevel int64
+
+// PlaceStatePhase is state.phase of place.
+type PlaceStatePhase string
+
+const (
+	PlaceStateStatusOpen   PlaceStateStatus = "open"
+	PlaceStateStatusClosed PlaceStateStatus = "closed"
+
+	PlaceStateLevel1  PlaceStateLevel = 1
+	PlaceStateLevel20 PlaceStateLevel = 20
+
+	PlaceStatePhaseNew PlaceStatePhase = "new"
+	PlaceStatePhaseOld PlaceStatePhase = "old"
+)
+
+// PlaceStateSize is state.size of place.
+type PlaceStateSize struct {
+	Unit  string                   `json:"unit"`
+	Depth runtime.Optional[string] `json:"depth,omitzero"`
+}
+
+// PlaceStateBox is state.box of place.
+type PlaceStateBox struct {
+	Unit string `json:"unit"`
+}
+
+// placeColumns are the columns of a query for PlaceState.
+func placeColumns(s *PlaceState) []sqlop.Column {
+	return []sqlop.Column{
+		sqlop.Text("text", &s.Text),
+		sqlop.Text("status", &s.Status),
+		sqlop.Integer("level", &s.Level),
+		sqlop.Integer("count", &s.Count),
+		sqlop.WideInteger("wide", &s.Wide),
+		sqlop.Number("price", &s.Price),
+		sqlop.Float("ratio", &s.Ratio),
+		sqlop.Bool("live", &s.Live),
+		sqlop.Nullable("cleared", &s.Cleared, sqlop.Text),
+		sqlop.Optional("note", &s.Note, sqlop.Text),
+		sqlop.Optional("flag", &s.Flag, sqlop.Bool),
+		sqlop.Optional("phase", &s.Phase, sqlop.Text),
+		sqlop.OptionalNullable("maybe", &s.Maybe, sqlop.Text),
+		sqlop.OptionalNullable("sum", &s.Sum, sqlop.Number),
+		sqlop.OptionalList("tags", &s.Tags),
+		sqlop.Optional("size", &s.Size, sqlop.JSON),
+		sqlop.OptionalNullable("box", &s.Box, sqlop.JSON),
+	}
+}
+
+// observePlaceState looks at place; nil means that there is none.
+func observePlaceState(ctx context.Context, db *sql.DB, args ...any) (*PlaceState, error) {
+	var s PlaceState
+	found, err := sqlop.One(ctx, db, `
+SELECT text, status, level, count, wide, price, ratio, live, cleared, note, flag, phase, maybe, sum, tags, size, box
+FROM things
+`, args, placeColumns(&s)...)
+	if err != nil || !found {
+		return nil, err
+	}
+	return &s, nil
 }
 
 // Thing is $defs.Thing.

@@ -2,7 +2,11 @@
 
 package conditions
 
-import "github.com/changesetgen/changesetgen/runtime"
+import (
+	"context"
+
+	"github.com/changesetgen/changesetgen/runtime"
+)
 
 // CountPayload is what count is asked to do, as validated and stored at preview.
 type CountPayload struct {
@@ -20,18 +24,17 @@ func countOperation(cfg Config) *runtime.Operation[*CountPayload, *PlaceState, *
 			Description: "Change a thing.",
 			Resource:    "place",
 			Absent:      runtime.AbsentAllowed,
-			Digest:      "sha256:f51caa75f826b02aada22fdedee77d3255e61f87d1b7810c0098ae81b8a20777",
-			UndoDigest:  "sha256:63c6a9e1f2072e00cfe318d3f91ae62e3003daec067760c290b62786f4922050",
+			Digest:      "sha256:17123706275f74d64aa53e94f4f1b3b98e88f9a54578de1edf9e3943468dd33a",
+			UndoDigest:  "sha256:d5a2cd4732260cb845f8a504a0b56826a20762728d5b8e49cf22fb1b876ff973",
 			Approval:    runtime.ByOperator,
 		},
-		Observe: cfg.Operations.ObserveCount,
-		Summary: func(_ *CountChange) string { return "Change a thing" },
-		Diff: func(c *CountChange) []runtime.Row {
-			return []runtime.Row{{Label: "thing", Before: runtime.Of(c.State, func(v *PlaceState) any { return v.Thing }),
-				After: c.Payload.Thing}}
+		Observe: func(ctx context.Context, _ *CountPayload) (*PlaceState, error) {
+			return observePlaceState(ctx, cfg.Main)
 		},
-		ApprovalWhen: func(c *CountChange) bool { return c.State != nil && c.State.Thing.Count == c.Payload.Thing.Count },
+		Summary:      func(_ *CountChange) string { return "Change a thing" },
+		Diff:         func(c *CountChange) []runtime.Row { return []runtime.Row{{Label: "thing", After: c.Payload.Thing}} },
+		ApprovalWhen: func(c *CountChange) bool { return c.State != nil && c.State.Count == c.Payload.Thing.Count },
 		Apply:        runtime.NoResult(cfg.Operations.ApplyCount),
-		DoneWhen:     func(c *CountChange) bool { return c.State != nil && c.State.Thing.Count == -3 },
+		DoneWhen:     func(c *CountChange) bool { return c.State != nil && c.State.Count == -3 },
 	}
 }

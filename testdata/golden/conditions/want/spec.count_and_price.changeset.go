@@ -3,6 +3,7 @@
 package conditions
 
 import (
+	"context"
 	"encoding/json"
 
 	"github.com/changesetgen/changesetgen/runtime"
@@ -24,22 +25,23 @@ func countAndPriceOperation(cfg Config) *runtime.Operation[*CountAndPricePayload
 			Description: "Change a thing.",
 			Resource:    "place",
 			Absent:      runtime.AbsentAllowed,
-			Digest:      "sha256:f51caa75f826b02aada22fdedee77d3255e61f87d1b7810c0098ae81b8a20777",
-			UndoDigest:  "sha256:63c6a9e1f2072e00cfe318d3f91ae62e3003daec067760c290b62786f4922050",
+			Digest:      "sha256:17123706275f74d64aa53e94f4f1b3b98e88f9a54578de1edf9e3943468dd33a",
+			UndoDigest:  "sha256:d5a2cd4732260cb845f8a504a0b56826a20762728d5b8e49cf22fb1b876ff973",
 			Approval:    runtime.ByOperator,
 		},
-		Observe: cfg.Operations.ObserveCountAndPrice,
+		Observe: func(ctx context.Context, _ *CountAndPricePayload) (*PlaceState, error) {
+			return observePlaceState(ctx, cfg.Main)
+		},
 		Summary: func(_ *CountAndPriceChange) string { return "Change a thing" },
 		Diff: func(c *CountAndPriceChange) []runtime.Row {
-			return []runtime.Row{{Label: "thing", Before: runtime.Of(c.State, func(v *PlaceState) any { return v.Thing }),
-				After: c.Payload.Thing}}
+			return []runtime.Row{{Label: "thing", After: c.Payload.Thing}}
 		},
 		ApprovalWhen: func(c *CountAndPriceChange) bool {
-			return c.State != nil && runtime.SameNumber(c.State.Thing.Count, c.Payload.Thing.Price)
+			return c.State != nil && runtime.SameNumber(c.State.Count, c.Payload.Thing.Price)
 		},
 		Apply: runtime.NoResult(cfg.Operations.ApplyCountAndPrice),
 		DoneWhen: func(c *CountAndPriceChange) bool {
-			return c.State != nil && runtime.SameNumber(c.State.Thing.Wide, json.Number("12"))
+			return c.State != nil && runtime.SameNumber(c.State.Wide, json.Number("12"))
 		},
 	}
 }

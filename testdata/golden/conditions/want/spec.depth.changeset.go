@@ -2,7 +2,11 @@
 
 package conditions
 
-import "github.com/changesetgen/changesetgen/runtime"
+import (
+	"context"
+
+	"github.com/changesetgen/changesetgen/runtime"
+)
 
 // DepthPayload is what depth is asked to do, as validated and stored at preview.
 type DepthPayload struct {
@@ -20,28 +24,27 @@ func depthOperation(cfg Config) *runtime.Operation[*DepthPayload, *PlaceState, *
 			Description: "Change a thing.",
 			Resource:    "place",
 			Absent:      runtime.AbsentAllowed,
-			Digest:      "sha256:f51caa75f826b02aada22fdedee77d3255e61f87d1b7810c0098ae81b8a20777",
-			UndoDigest:  "sha256:63c6a9e1f2072e00cfe318d3f91ae62e3003daec067760c290b62786f4922050",
+			Digest:      "sha256:17123706275f74d64aa53e94f4f1b3b98e88f9a54578de1edf9e3943468dd33a",
+			UndoDigest:  "sha256:d5a2cd4732260cb845f8a504a0b56826a20762728d5b8e49cf22fb1b876ff973",
 			Approval:    runtime.ByOperator,
 		},
-		Observe: cfg.Operations.ObserveDepth,
-		Summary: func(_ *DepthChange) string { return "Change a thing" },
-		Diff: func(c *DepthChange) []runtime.Row {
-			return []runtime.Row{{Label: "thing", Before: runtime.Of(c.State, func(v *PlaceState) any { return v.Thing }),
-				After: c.Payload.Thing}}
+		Observe: func(ctx context.Context, _ *DepthPayload) (*PlaceState, error) {
+			return observePlaceState(ctx, cfg.Main)
 		},
+		Summary: func(_ *DepthChange) string { return "Change a thing" },
+		Diff:    func(c *DepthChange) []runtime.Row { return []runtime.Row{{Label: "thing", After: c.Payload.Thing}} },
 		ApprovalWhen: func(c *DepthChange) bool {
 			return c.State != nil &&
-				c.State.Thing.Size != nil &&
+				c.State.Size != nil &&
 				c.Payload.Thing.Size != nil &&
-				(c.State.Thing.Size.Depth.IsNull() && c.Payload.Thing.Size.Depth.IsNull() ||
-					c.State.Thing.Size.Depth.Pointer() != nil &&
+				(c.State.Size.Depth.IsNull() && c.Payload.Thing.Size.Depth.IsNull() ||
+					c.State.Size.Depth.Pointer() != nil &&
 						c.Payload.Thing.Size.Depth.Pointer() != nil &&
-						*c.State.Thing.Size.Depth.Pointer() == *c.Payload.Thing.Size.Depth.Pointer())
+						*c.State.Size.Depth.Pointer() == *c.Payload.Thing.Size.Depth.Pointer())
 		},
 		Apply: runtime.NoResult(cfg.Operations.ApplyDepth),
 		DoneWhen: func(c *DepthChange) bool {
-			return c.State != nil && c.State.Thing.Size != nil && c.State.Thing.Size.Depth.Pointer() == nil
+			return c.State != nil && c.State.Size != nil && c.State.Size.Depth.Pointer() == nil
 		},
 	}
 }

@@ -2,7 +2,11 @@
 
 package conditions
 
-import "github.com/changesetgen/changesetgen/runtime"
+import (
+	"context"
+
+	"github.com/changesetgen/changesetgen/runtime"
+)
 
 // MaybeAndClearedPayload is what maybe_and_cleared is asked to do, as validated and stored at preview.
 type MaybeAndClearedPayload struct {
@@ -20,29 +24,30 @@ func maybeAndClearedOperation(cfg Config) *runtime.Operation[*MaybeAndClearedPay
 			Description: "Change a thing.",
 			Resource:    "place",
 			Absent:      runtime.AbsentAllowed,
-			Digest:      "sha256:f51caa75f826b02aada22fdedee77d3255e61f87d1b7810c0098ae81b8a20777",
-			UndoDigest:  "sha256:63c6a9e1f2072e00cfe318d3f91ae62e3003daec067760c290b62786f4922050",
+			Digest:      "sha256:17123706275f74d64aa53e94f4f1b3b98e88f9a54578de1edf9e3943468dd33a",
+			UndoDigest:  "sha256:d5a2cd4732260cb845f8a504a0b56826a20762728d5b8e49cf22fb1b876ff973",
 			Approval:    runtime.ByOperator,
 		},
-		Observe: cfg.Operations.ObserveMaybeAndCleared,
+		Observe: func(ctx context.Context, _ *MaybeAndClearedPayload) (*PlaceState, error) {
+			return observePlaceState(ctx, cfg.Main)
+		},
 		Summary: func(_ *MaybeAndClearedChange) string { return "Change a thing" },
 		Diff: func(c *MaybeAndClearedChange) []runtime.Row {
-			return []runtime.Row{{Label: "thing", Before: runtime.Of(c.State, func(v *PlaceState) any { return v.Thing }),
-				After: c.Payload.Thing}}
+			return []runtime.Row{{Label: "thing", After: c.Payload.Thing}}
 		},
 		ApprovalWhen: func(c *MaybeAndClearedChange) bool {
 			return c.State != nil &&
-				(c.State.Thing.Maybe.IsNull() && c.Payload.Thing.Cleared == nil ||
-					c.State.Thing.Maybe.Pointer() != nil &&
+				(c.State.Maybe.IsNull() && c.Payload.Thing.Cleared == nil ||
+					c.State.Maybe.Pointer() != nil &&
 						c.Payload.Thing.Cleared != nil &&
-						*c.State.Thing.Maybe.Pointer() == *c.Payload.Thing.Cleared)
+						*c.State.Maybe.Pointer() == *c.Payload.Thing.Cleared)
 		},
 		Apply: runtime.NoResult(cfg.Operations.ApplyMaybeAndCleared),
 		DoneWhen: func(c *MaybeAndClearedChange) bool {
 			return c.State != nil &&
-				c.State.Thing.Maybe.Pointer() != nil &&
+				c.State.Maybe.Pointer() != nil &&
 				c.Payload.Thing.Note != nil &&
-				*c.State.Thing.Maybe.Pointer() == *c.Payload.Thing.Note
+				*c.State.Maybe.Pointer() == *c.Payload.Thing.Note
 		},
 	}
 }

@@ -2,7 +2,11 @@
 
 package conditions
 
-import "github.com/changesetgen/changesetgen/runtime"
+import (
+	"context"
+
+	"github.com/changesetgen/changesetgen/runtime"
+)
 
 // NoteOrNonePayload is what note_or_none is asked to do, as validated and stored at preview.
 type NoteOrNonePayload struct {
@@ -20,20 +24,21 @@ func noteOrNoneOperation(cfg Config) *runtime.Operation[*NoteOrNonePayload, *Pla
 			Description: "Change a thing.",
 			Resource:    "place",
 			Absent:      runtime.AbsentAllowed,
-			Digest:      "sha256:f51caa75f826b02aada22fdedee77d3255e61f87d1b7810c0098ae81b8a20777",
-			UndoDigest:  "sha256:63c6a9e1f2072e00cfe318d3f91ae62e3003daec067760c290b62786f4922050",
+			Digest:      "sha256:17123706275f74d64aa53e94f4f1b3b98e88f9a54578de1edf9e3943468dd33a",
+			UndoDigest:  "sha256:d5a2cd4732260cb845f8a504a0b56826a20762728d5b8e49cf22fb1b876ff973",
 			Approval:    runtime.ByOperator,
 		},
-		Observe: cfg.Operations.ObserveNoteOrNone,
+		Observe: func(ctx context.Context, _ *NoteOrNonePayload) (*PlaceState, error) {
+			return observePlaceState(ctx, cfg.Main)
+		},
 		Summary: func(_ *NoteOrNoneChange) string { return "Change a thing" },
 		Diff: func(c *NoteOrNoneChange) []runtime.Row {
-			return []runtime.Row{{Label: "thing", Before: runtime.Of(c.State, func(v *PlaceState) any { return v.Thing }),
-				After: c.Payload.Thing}}
+			return []runtime.Row{{Label: "thing", After: c.Payload.Thing}}
 		},
-		ApprovalWhen: func(c *NoteOrNoneChange) bool { return c.State != nil && c.State.Thing.Note == nil },
+		ApprovalWhen: func(c *NoteOrNoneChange) bool { return c.State != nil && c.State.Note == nil },
 		Apply:        runtime.NoResult(cfg.Operations.ApplyNoteOrNone),
 		DoneWhen: func(c *NoteOrNoneChange) bool {
-			return c.State != nil && c.State.Thing.Note != nil && *c.State.Thing.Note == c.Payload.Thing.Text
+			return c.State != nil && c.State.Note != nil && *c.State.Note == c.Payload.Thing.Text
 		},
 	}
 }
