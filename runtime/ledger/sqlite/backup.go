@@ -24,9 +24,10 @@ func (s *Store) Backup(ctx context.Context, path string) error {
 		return err
 	}
 	defer done()
-	err = copyLedger(ctx, s.readers.db, path, func(ctx context.Context, db querier) error {
-		return checkAll(ctx, db, path)
-	})
+	if _, err := s.readClock(ctx); err != nil {
+		return err
+	}
+	err = copyLedger(ctx, s.readers.db, path, func(ctx context.Context, copied querier) error { return checkAll(ctx, copied, path) })
 	if err != nil {
 		return fmt.Errorf("%s: back up: %w", s.path, err)
 	}

@@ -24,18 +24,17 @@ func (s *Store) Check(ctx context.Context) (faults []string, err error) {
 	if err != nil {
 		return nil, s.explainRead(ctx, "check", err)
 	}
-	defer func() { _ = tx.Rollback() }() // it only reads
+	defer func() { _ = tx.Rollback() }()              // it only reads
+	if now, err := readAccount(ctx, tx); err == nil { // else it is told below
+		if err := s.verifySchema(now); err != nil {
+			return nil, err
+		}
+	}
 	c := checker{path: s.path}
 	c.tell(checkFiles(s.path))
 	c.tell(s.place.check())
-	for _, check := range []func(context.Context, *sql.Tx) error{
-		c.structure, c.account, c.changes, c.events, c.belongings,
-	} {
-		err := check(ctx, tx)
-		if ctx.Err() != nil || err != nil && !isOfContent(err) {
-			return nil, s.explainRead(ctx, "check", err)
-		}
-		c.tell(err)
+	if err := c.checkContent(ctx, tx); err != nil {
+		return nil, s.explainRead(ctx, "check", err)
 	}
 	return c.faults, nil
 }
@@ -44,6 +43,20 @@ func (s *Store) Check(ctx context.Context) (faults []string, err error) {
 type checker struct {
 	path   string
 	faults []string
+}
+
+// checkContent fails when it cannot look.
+func (c *checker) checkContent(ctx context.Context, tx *sql.Tx) error {
+	for _, check := range []func(context.Context, *sql.Tx) error{
+		c.structure, c.account, c.changes, c.events, c.belongings,
+	} {
+		err := check(ctx, tx)
+		if ctx.Err() != nil || err != nil && !isOfContent(err) {
+			return err
+		}
+		c.tell(err)
+	}
+	return nil
 }
 
 func (c *checker) tell(fault error) {

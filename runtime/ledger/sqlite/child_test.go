@@ -32,6 +32,8 @@ var roles = map[string]func(ctx context.Context, path string) error{
 	"shell":       runAndWait,
 	"owner":       ownAndWait,
 	"pruner":      pruneUntilKilled,
+	"newer":       openAsNewer,
+	"stranger":    openAsStranger,
 }
 
 func TestMain(m *testing.M) {

@@ -120,7 +120,8 @@ func (s *Store) writeDraft(ctx context.Context, draft string) error {
 	if err != nil {
 		return err
 	}
-	_, err = db.ExecContext(ctx, createSQL(), accountFields(&account{})...)
+	first := firstAccount(s.steps)
+	_, err = db.ExecContext(ctx, createSQL(s.steps), accountFields(&first)...)
 	return errors.Join(err, db.Close())
 }
 

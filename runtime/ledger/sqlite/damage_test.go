@@ -41,8 +41,9 @@ func TestOpenRefusesWhatIsNoLedgerAndLeavesItAlone(t *testing.T) {
 		{"a schema of zeros", overwrite(schemaPageOffset, make([]byte, pageSize-schemaPageOffset)), ledger.ErrCorrupt},
 		{"a missing table", execute("DROP TABLE events"), ledger.ErrCorrupt},
 		{"no schema number", overwriteNumber(versionOffset, 0), ledger.ErrCorrupt},
-		{"a newer schema", overwriteNumber(versionOffset, 3), ledger.ErrUnsupported},
-		{"the newest schema there can be", overwriteNumber(versionOffset, 1<<31-1), ledger.ErrUnsupported},
+		{"an earlier schema", overwriteNumber(versionOffset, 1), ledger.ErrUnsupported},
+		{"a newer schema", evolveAlone, ledger.ErrUnsupported},
+		{"a newer schema without an account", execute("PRAGMA user_version = 3; DROP TABLE ledger"), ledger.ErrUnsupported},
 		{"a database of another program", overwriteNumber(applicationOffset, 7), ledger.ErrUnsupported},
 		{"a database of no program", overwriteNumber(applicationOffset, 0), ledger.ErrUnsupported},
 		{"a missing file with its log", loseTheFile("-wal"), ledger.ErrCorrupt},
@@ -67,7 +68,7 @@ func TestOpenRefusesDamageBesideALogAndLeavesBothAlone(t *testing.T) {
 	}{
 		{"an empty file", truncate(0), ledger.ErrCorrupt},
 		{"a missing file", func(t *testing.T, path string) { must(t, os.Remove(path)) }, ledger.ErrCorrupt},
-		{"a newer schema", leaveInTheLog("PRAGMA user_version = 3"), ledger.ErrUnsupported},
+		{"a newer schema", leaveAStepInTheLog, ledger.ErrUnsupported},
 		{"a database of another program", leaveInTheLog("PRAGMA application_id = 7"), ledger.ErrUnsupported},
 		{"a missing table", leaveInTheLog("DROP TABLE events"), ledger.ErrCorrupt},
 	} {
@@ -198,4 +199,22 @@ func runAndWait(ctx context.Context, path string) error {
 	}
 	fmt.Println("done")
 	return waitToBeKilled()
+}
+
+// schemaOf is what a ledger says of its schema, in the words it was made with, and its number.
+func schemaOf(t *testing.T, path string) []string {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	must(t, err)
+	rows, err := db.QueryContext(t.Context(), "SELECT name || ': ' || coalesce(sql, '') FROM sqlite_schema UNION ALL SELECT user_version FROM pragma_user_version ORDER BY 1")
+	must(t, err)
+	var found []string
+	for rows.Next() {
+		var line string
+		must(t, rows.Scan(&line))
+		found = append(found, line)
+	}
+	must(t, rows.Err())
+	must(t, db.Close())
+	return found
 }

@@ -1,6 +1,9 @@
 package sqlite
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // SetBusyTimeout changes how long writes wait, so that a test can open a ledger in peace and then be impatient.
 func (s *Store) SetBusyTimeout(d time.Duration) { s.busyTimeout = d }
@@ -10,3 +13,11 @@ func (s *Store) ShareAtOnce() { s.turn.slice = 0 }
 
 // LockPath is the file whose time a process sets that waits for its turn.
 func (s *Store) LockPath() string { return s.turn.lock.Path() }
+
+// WithStep has the program know one more step, after which programs made for a schema before oldest must not use the
+// ledger.
+func WithStep(sql string, oldest int64) Option {
+	return func(o *options) {
+		o.steps = append(slices.Clip(o.steps), step{schema: programSchema(o.steps) + 1, sql: sql, oldest: oldest})
+	}
+}

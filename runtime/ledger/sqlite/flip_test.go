@@ -129,6 +129,14 @@ type snapshot struct {
 func everything(t *testing.T, path string) map[string]snapshot {
 	t.Helper()
 	s := open(t, path)
+	all := everythingIn(t, s)
+	must(t, s.Close())
+	return all
+}
+
+// everythingIn reads all changes of an open ledger.
+func everythingIn(t *testing.T, s *sqlite.Store) map[string]snapshot {
+	t.Helper()
 	records, err := s.List(t.Context(), ledger.Query{})
 	must(t, err)
 	all := map[string]snapshot{}
@@ -139,7 +147,6 @@ func everything(t *testing.T, path string) map[string]snapshot {
 		must(t, err)
 		all[r.ID] = snapshot{r, events}
 	}
-	must(t, s.Close())
 	return all
 }
 

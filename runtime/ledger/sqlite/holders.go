@@ -3,6 +3,7 @@ package sqlite
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"slices"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -40,19 +41,10 @@ func (s *Store) Holders(ctx context.Context) ([]HolderState, error) {
 }
 
 // claimants are those who have claims that are not settled.
-func (s *Store) claimants(ctx context.Context) ([]HolderState, error) {
-	done, err := s.read()
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	rows, err := s.readers.db.QueryContext(ctx, holdersSQL)
-	if err != nil {
-		return nil, s.explainRead(ctx, "look for open claims", err)
-	}
-	states, err := collect(rows, func(h *HolderState) []any { return []any{&h.Name, &h.Claims} })
-	if err != nil {
-		return nil, s.explainRead(ctx, "look for open claims", err)
-	}
-	return states, nil
+func (s *Store) claimants(ctx context.Context) (states []HolderState, err error) {
+	err = s.query(ctx, "look for open claims", func(db *sql.DB) (err error) {
+		states, err = collect(ctx, db, func(h *HolderState) []any { return []any{&h.Name, &h.Claims} }, holdersSQL)
+		return err
+	})
+	return states, err
 }

@@ -16,10 +16,11 @@ type options struct {
 	clock       func() time.Time
 	logger      *slog.Logger
 	mustExist   bool
+	steps       []step // that the program knows
 }
 
 func newOptions(opts []Option) options {
-	o := options{busyTimeout: DefaultBusyTimeout, clock: time.Now, logger: slog.Default()}
+	o := options{busyTimeout: DefaultBusyTimeout, clock: time.Now, logger: slog.Default(), steps: steps}
 	for _, opt := range opts {
 		opt(&o)
 	}

@@ -33,15 +33,14 @@ func (s *Store) probe(ctx context.Context, size int64) error {
 			mode, alone = readOnly, false
 		}
 	}
-	header := func(ctx context.Context, db querier) error { return checkHeader(ctx, db, s.path) }
-	err = s.lookAt(ctx, mode, header,
+	err = s.lookAt(ctx, mode, s.checkHeader,
 		func(ctx context.Context, db querier) error { return checkTables(ctx, db, s.path) },
 		func(ctx context.Context, db querier) error { return known.check(ctx, db, s.path, size, alone) },
 		func(ctx context.Context, db querier) error { return checkContent(ctx, db, s.path, size) })
 	if needsRollback(err) {
 		// A program died in the middle of a transaction, which the writer takes back, as SQLite always does. Until then only
 		// the header can be believed.
-		return s.lookAt(ctx, immutable, header)
+		return s.lookAt(ctx, immutable, s.checkHeader)
 	}
 	if err == nil && !alone {
 		_, err = s.writesInFile(ctx, known.inFile)
@@ -63,24 +62,29 @@ func (s *Store) lookAt(ctx context.Context, mode url.Values, looks ...look) erro
 	return errors.Join(err, db.Close())
 }
 
-// checkHeader tells a ledger of this version from other files.
-func checkHeader(ctx context.Context, db querier, path string) error {
-	var id, version int64
-	err := db.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id)
+// checkHeader tells a ledger that this program can use from other files.
+func (s *Store) checkHeader(ctx context.Context, db querier) error {
+	version, err := identify(ctx, db, s.path)
+	if err != nil {
+		return err
+	}
+	return s.verifyVersion(ctx, db, version)
+}
+
+// identify tells a ledger from other files and gives its schema number.
+func identify(ctx context.Context, db querier, path string) (version int64, err error) {
+	var id int64
+	err = db.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id)
 	if err == nil {
-		err = db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
+		version, err = readVersion(ctx, db)
 	}
 	switch {
 	case err != nil:
-		return explainLook(path, "read its header", err)
+		return 0, explainLook(path, "read its header", err)
 	case id != applicationID:
-		return unsupported(path, "it is a SQLite database, but no ledger; give the ledger a file of its own")
-	case version > schemaVersion:
-		return unsupported(path, "a newer version of this program made it (schema %d, this one reads %d); update this program", version, schemaVersion)
-	case version < schemaVersion:
-		return corrupt(path, "its schema number is %d, which no ledger has; %s", version, restoreAdvice)
+		return 0, unsupported(path, "it is a SQLite database, but no ledger; give the ledger a file of its own")
 	}
-	return nil
+	return version, nil
 }
 
 // checkTables makes sure that the tables are there and that the file is as long as it says.

@@ -85,7 +85,7 @@ func (s *Store) verifyAccount(ctx context.Context, known mark) error {
 			least-c.writes, least, restoreAdvice))
 	}
 	s.seen.writes, s.writer.now = c.writes, c
-	return s.verifyKey(c)
+	return errors.Join(s.verifySchema(c), s.verifyKey(c))
 }
 
 // keep has the store refuse all writes from then on if err says that the ledger is damaged. What was copied over it may

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"slices"
 	"time"
@@ -45,21 +46,16 @@ func selectionToPrune(q ledger.Query, now time.Time) selection {
 // prunable are the ids of the oldest changes that q would have deleted. Their rows are read as a whole, so that none is
 // deleted because damage made another one of it.
 func (s *Store) prunable(ctx context.Context, q ledger.Query, limit int) (ids []string, err error) {
-	done, err := s.read()
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	which := selectionToPrune(q, s.now())
-	which.add("id > ?", q.After)
-	rows, err := s.readers.db.QueryContext(ctx, "SELECT "+recordColumns+which.from()+" ORDER BY id LIMIT ?", append(which.args, limit)...)
-	if err == nil {
-		err = each(rows, recordFields, func(r ledger.Record) { ids = append(ids, r.ID) })
-	}
-	if err != nil {
-		return nil, s.explainRead(ctx, "look for what to prune", err)
-	}
-	return ids, nil
+	err = s.query(ctx, "look for what to prune", func(db *sql.DB) error {
+		which := selectionToPrune(q, s.now())
+		which.add("id > ?", q.After)
+		rows, err := db.QueryContext(ctx, "SELECT "+recordColumns+which.from()+" ORDER BY id LIMIT ?", append(which.args, limit)...)
+		if err != nil {
+			return err
+		}
+		return each(rows, recordFields, func(r ledger.Record) { ids = append(ids, r.ID) })
+	})
+	return ids, err
 }
 
 // pruneChanges deletes those of the changes that q still selects, in one transaction.
@@ -67,11 +63,7 @@ func (s *Store) pruneChanges(ctx context.Context, q ledger.Query, ids []string) 
 	err = s.transact(ctx, func(ctx context.Context, at time.Time) error {
 		which := selectionToPrune(q, at)
 		which.add("id IN "+listed, list(ids))
-		rows, err := s.writer.conn.QueryContext(ctx, "SELECT n"+which.from(), which.args...)
-		if err != nil {
-			return s.explain("look for what to prune", err)
-		}
-		found, err := collect(rows, func(row *int64) []any { return []any{row} })
+		found, err := collect(ctx, s.writer.conn, func(row *int64) []any { return []any{row} }, "SELECT n"+which.from(), which.args...)
 		if err != nil {
 			return s.explain("look for what to prune", err)
 		}

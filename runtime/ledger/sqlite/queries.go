@@ -47,7 +47,7 @@ const (
 	// groupsSQL counts changes by what they are, with the times of the oldest and the newest.
 	groupsSQL = "SELECT server, operation, status, count(*), min(created_at), max(created_at) FROM changes " +
 		"GROUP BY server, operation, status ORDER BY server, operation, status"
-	sizesSQL = "SELECT page_size, page_count, freelist_count FROM pragma_page_size, pragma_page_count, pragma_freelist_count"
+	sizesSQL = "SELECT page_size, page_count, freelist_count, writes FROM pragma_page_size, pragma_page_count, pragma_freelist_count, ledger"
 
 	tablesSQL = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('changes', 'events', 'ledger')"
 

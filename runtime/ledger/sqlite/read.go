@@ -15,8 +15,8 @@ const readConnections = 4
 
 // readers are the connections that can only read, with their statements.
 type readers struct {
-	db                       *sql.DB
-	get, now, events, claims *sql.Stmt
+	db                           *sql.DB
+	get, account, events, claims *sql.Stmt
 }
 
 func openReaders(ctx context.Context, path string, busy time.Duration) (*readers, error) {
@@ -26,7 +26,7 @@ func openReaders(ctx context.Context, path string, busy time.Duration) (*readers
 	}
 	r := &readers{db: db}
 	err = prepare(ctx, db,
-		statement{&r.get, getSQL}, statement{&r.now, accountSQL}, statement{&r.events, eventsSQL}, statement{&r.claims, openClaimsSQL})
+		statement{&r.get, getSQL}, statement{&r.account, accountSQL}, statement{&r.events, eventsSQL}, statement{&r.claims, openClaimsSQL})
 	if err != nil {
 		return nil, errors.Join(err, r.close())
 	}
@@ -37,7 +37,7 @@ func (r *readers) close() error {
 	if r == nil {
 		return nil
 	}
-	return errors.Join(closeStatements(r.get, r.now, r.events, r.claims), r.db.Close())
+	return errors.Join(closeStatements(r.get, r.account, r.events, r.claims), r.db.Close())
 }
 
 // read keeps the store open until done is called. A read must not begin another one.
@@ -52,6 +52,21 @@ func (s *Store) read() (done func(), err error) {
 	}
 }
 
+// query runs a read that does not tell the account. What a newer program has made of the ledger by then may not be what
+// this one takes it for, so that is asked afterwards.
+func (s *Store) query(ctx context.Context, doing string, read func(db *sql.DB) error) error {
+	done, err := s.read()
+	if err != nil {
+		return err
+	}
+	defer done()
+	if err := read(s.readers.db); err != nil {
+		return s.explainRead(ctx, doing, err)
+	}
+	_, err = s.readClock(ctx)
+	return err
+}
+
 // Get implements ledger.Store.
 func (s *Store) Get(ctx context.Context, id string) (ledger.Record, ledger.Clock, error) {
 	done, err := s.read()
@@ -60,8 +75,8 @@ func (s *Store) Get(ctx context.Context, id string) (ledger.Record, ledger.Clock
 	}
 	defer done()
 	var r ledger.Record
-	var c account
-	err = s.readers.get.QueryRowContext(ctx, id).Scan(append(accountFields(&c), recordFields(&r)...)...)
+	var a account
+	err = s.readers.get.QueryRowContext(ctx, id).Scan(append(accountFields(&a), recordFields(&r)...)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		clock, err := s.readClock(ctx)
 		if err != nil {
@@ -72,7 +87,10 @@ func (s *Store) Get(ctx context.Context, id string) (ledger.Record, ledger.Clock
 	if err != nil {
 		return ledger.Record{}, ledger.Clock{}, s.explainRead(ctx, "read "+id, err)
 	}
-	return r, ledger.Clock{Now: s.now(), Newest: c.newest}, nil
+	if err := s.verifySchema(a); err != nil {
+		return ledger.Record{}, ledger.Clock{}, err
+	}
+	return r, ledger.Clock{Now: s.now(), Newest: a.newest}, nil
 }
 
 // Now implements ledger.Store.
@@ -87,83 +105,61 @@ func (s *Store) Now(ctx context.Context) (ledger.Clock, error) {
 
 // readClock is Now for a read that has begun.
 func (s *Store) readClock(ctx context.Context) (ledger.Clock, error) {
-	var c account
-	if err := s.readers.now.QueryRowContext(ctx).Scan(accountFields(&c)...); err != nil {
-		return ledger.Clock{}, s.explainRead(ctx, "read the clock", err)
+	var a account
+	if err := s.readers.account.QueryRowContext(ctx).Scan(accountFields(&a)...); err != nil {
+		return ledger.Clock{}, s.explainRead(ctx, "read the account", err)
 	}
-	return ledger.Clock{Now: s.now(), Newest: c.newest}, nil
+	if err := s.verifySchema(a); err != nil {
+		return ledger.Clock{}, err
+	}
+	return ledger.Clock{Now: s.now(), Newest: a.newest}, nil
 }
 
 // List implements ledger.Store.
-func (s *Store) List(ctx context.Context, q ledger.Query) ([]ledger.Record, error) {
-	done, err := s.read()
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	query, args := listSQL(q, s.now())
-	rows, err := s.readers.db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, s.explainRead(ctx, "list changes", err)
-	}
-	records, err := collect(rows, recordFields)
-	if err != nil {
-		return nil, s.explainRead(ctx, "list changes", err)
-	}
-	return records, nil
+func (s *Store) List(ctx context.Context, q ledger.Query) (records []ledger.Record, err error) {
+	err = s.query(ctx, "list changes", func(db *sql.DB) (err error) {
+		query, args := listSQL(q, s.now())
+		records, err = collect(ctx, db, recordFields, query, args...)
+		return err
+	})
+	return records, err
 }
 
 // Count implements ledger.Store.
 func (s *Store) Count(ctx context.Context, q ledger.Query) (n int, err error) {
-	done, err := s.read()
-	if err != nil {
-		return 0, err
-	}
-	defer done()
-	query, args := countSQL(q, s.now())
-	if err := s.readers.db.QueryRowContext(ctx, query, args...).Scan(&n); err != nil {
-		return 0, s.explainRead(ctx, "count changes", err)
-	}
-	return n, nil
+	err = s.query(ctx, "count changes", func(db *sql.DB) error {
+		query, args := countSQL(q, s.now())
+		return db.QueryRowContext(ctx, query, args...).Scan(&n)
+	})
+	return n, err
 }
 
 // Events implements ledger.Store.
-func (s *Store) Events(ctx context.Context, id string) ([]ledger.Event, error) {
-	done, err := s.read()
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	rows, err := s.readers.events.QueryContext(ctx, id)
-	if err != nil {
-		return nil, s.explainRead(ctx, "read the events of "+id, err)
-	}
-	found, err := collect(rows, eventFields)
-	if err != nil {
-		return nil, s.explainRead(ctx, "read the events of "+id, err)
-	}
-	var events []ledger.Event
-	for _, e := range found {
-		events = append(events, e.Event)
-	}
-	return events, nil
+func (s *Store) Events(ctx context.Context, id string) (events []ledger.Event, err error) {
+	err = s.query(ctx, "read the events of "+id, func(*sql.DB) error {
+		rows, err := s.readers.events.QueryContext(ctx, id)
+		if err != nil {
+			return err
+		}
+		return each(rows, eventFields, func(e eventRow) { events = append(events, e.Event) })
+	})
+	return events, err
 }
 
 // openClaims counts the claims of a holder that are not settled.
 func (s *Store) openClaims(ctx context.Context, holder string) (n int, err error) {
-	done, err := s.read()
-	if err != nil {
-		return 0, err
-	}
-	defer done()
-	if err := s.readers.claims.QueryRowContext(ctx, holder).Scan(&n); err != nil {
-		return 0, s.explainRead(ctx, "look for open claims of "+holder, err)
-	}
-	return n, nil
+	err = s.query(ctx, "look for open claims of "+holder, func(*sql.DB) error {
+		return s.readers.claims.QueryRowContext(ctx, holder).Scan(&n)
+	})
+	return n, err
 }
 
-// collect reads all rows into values with the given fields, and closes rows.
-func collect[T any](rows *sql.Rows, fields func(*T) []any) (all []T, err error) {
+// collect gives the rows of a query as values with the given fields.
+func collect[T any](ctx context.Context, db querier, fields func(*T) []any, query string, args ...any) (all []T, err error) {
+	rows, err := db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
 	err = each(rows, fields, func(value T) { all = append(all, value) })
 	return all, err
 }
@@ -181,10 +177,16 @@ func each[T any](rows *sql.Rows, fields func(*T) []any, do func(T)) (err error) 
 	return rows.Err()
 }
 
-// explainRead is explain for a read, which ends with its caller's context.
+// explainRead is explain for a read, which ends with its caller's context. One that fails because a newer program has
+// changed the schema is no damage.
 func (s *Store) explainRead(ctx context.Context, doing string, err error) error {
 	if ctx.Err() != nil {
 		return s.explain(doing, ctx.Err())
+	}
+	if now, err := readAccount(ctx, s.readers.db); err == nil {
+		if err := s.verifySchema(now); err != nil {
+			return err
+		}
 	}
 	return explainRows(s.path, doing, err)
 }

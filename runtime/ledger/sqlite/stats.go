@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -27,40 +28,21 @@ type Group struct {
 
 // Stats counts what the ledger holds. It reads all changes, but not what is in them.
 func (s *Store) Stats(ctx context.Context) (stats Stats, err error) {
-	done, err := s.read()
-	if err != nil {
-		return Stats{}, err
+	if stats.LogBytes, _, err = sizeOf(s.path + "-wal"); err != nil {
+		return Stats{}, unavailable(s.path, "measure the log", err)
 	}
-	defer done()
-	rows, err := s.readers.db.QueryContext(ctx, groupsSQL)
-	if err == nil {
-		stats.Groups, err = collect(rows, groupFields)
-	}
-	if err != nil {
-		return Stats{}, s.explainRead(ctx, "count changes", err)
-	}
-	a, err := readAccount(ctx, s.readers.db)
-	if err != nil {
-		return Stats{}, s.explainRead(ctx, "read the account", err)
-	}
-	stats.Writes = a.writes
-	return stats, s.measure(ctx, &stats)
+	err = s.query(ctx, "count and measure", func(db *sql.DB) error {
+		var page, pages, free int64
+		if err := db.QueryRowContext(ctx, sizesSQL).Scan(&page, &pages, &free, &stats.Writes); err != nil {
+			return err
+		}
+		stats.FileBytes, stats.FreeBytes = page*pages, page*free
+		stats.Groups, err = collect(ctx, db, groupFields, groupsSQL)
+		return err
+	})
+	return stats, err
 }
 
 func groupFields(g *Group) []any {
 	return []any{&g.Server, &g.Operation, &g.Status, &g.Changes, moment{&g.Oldest}, moment{&g.Newest}}
-}
-
-// measure fills in the sizes.
-func (s *Store) measure(ctx context.Context, stats *Stats) error {
-	var page, pages, free int64
-	if err := s.readers.db.QueryRowContext(ctx, sizesSQL).Scan(&page, &pages, &free); err != nil {
-		return s.explainRead(ctx, "measure the file", err)
-	}
-	stats.FileBytes, stats.FreeBytes = page*pages, page*free
-	var err error
-	if stats.LogBytes, _, err = sizeOf(s.path + "-wal"); err != nil {
-		return unavailable(s.path, "measure the log", err)
-	}
-	return nil
 }

@@ -73,8 +73,14 @@ func (s *Store) open(ctx context.Context) error {
 	if err := s.createOrProbe(ctx); err != nil {
 		return err
 	}
-	if s.writer, err = openWriter(ctx, s.path, s.busyTimeout); err != nil {
+	if s.writer, err = connectWriter(ctx, s.path, s.busyTimeout); err != nil {
 		return explainLook(s.path, "open for writing", err)
+	}
+	if err := s.evolve(ctx); err != nil {
+		return err
+	}
+	if err := s.writer.prepare(ctx); err != nil {
+		return explainLook(s.path, "prepare to write", err)
 	}
 	if s.readers, err = openReaders(ctx, s.path, s.busyTimeout); err != nil {
 		return explainLook(s.path, "open for reading", err)

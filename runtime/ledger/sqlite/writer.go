@@ -20,7 +20,8 @@ type writer struct {
 // keptCounts is how many statements of caps are kept prepared.
 const keptCounts = 32
 
-func openWriter(ctx context.Context, path string, busy time.Duration) (*writer, error) {
+// connectWriter opens the connection, and prepare its statements.
+func connectWriter(ctx context.Context, path string, busy time.Duration) (*writer, error) {
 	db, err := openPool(path, 1, busy, nil, logged...)
 	if err != nil {
 		return nil, err
@@ -29,13 +30,13 @@ func openWriter(ctx context.Context, path string, busy time.Duration) (*writer, 
 	if w.conn, err = db.Conn(ctx); err != nil {
 		return nil, errors.Join(err, w.close())
 	}
-	err = prepare(ctx, w.conn,
+	return w, nil
+}
+
+func (w *writer) prepare(ctx context.Context) error {
+	return prepare(ctx, w.conn,
 		statement{&w.insert, insertSQL}, statement{&w.taken, takenSQL}, statement{&w.swap, swapSQL}, statement{&w.event, eventSQL},
 		statement{&w.getAccount, accountSQL}, statement{&w.setAccount, setAccountSQL})
-	if err != nil {
-		return nil, errors.Join(err, w.close())
-	}
-	return w, nil
 }
 
 func (w *writer) exec(ctx context.Context, query string) error {
