@@ -78,7 +78,7 @@ func (g *Guard) claim(ctx context.Context, a ask) (*grant, *refusal) {
 
 // closeExpired writes down that a change expired which somebody asked for too late. Told of it they are in any case.
 func (g *Guard) closeExpired(ctx context.Context, id string) {
-	_, err := g.settle(ctx, &settling{id: id, outcome: expire{}})
+	_, err := g.move(ctx, id, expire{})
 	if err != nil && !errors.Is(err, errNoTransition) {
 		g.log(ctx, slog.LevelWarn, "it was not recorded that a change expired", "change", id, "error", err)
 	}

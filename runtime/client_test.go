@@ -52,6 +52,14 @@ type reply struct {
 	Outcome           string          `json:"outcome"`
 	NextStep          string          `json:"next_step"`
 
+	PayloadHash        string         `json:"payload_hash"`
+	ShownDigest        string         `json:"shown_digest"`
+	Approval           string         `json:"approval"`
+	Decision           string         `json:"decision"`
+	UndoDecision       string         `json:"undo_decision"`
+	Items              int64          `json:"items"`
+	PreviouslyRejected *rejectedReply `json:"previously_rejected"`
+
 	text string // the other half
 	raw  []byte // the whole structured half, canonical
 }
@@ -92,6 +100,10 @@ type (
 		ChangeID          string `json:"change_id"`
 		ConfirmationToken string `json:"confirmation_token"`
 		ExpiresAt         string `json:"expires_at"`
+	}
+	rejectedReply struct {
+		ChangeID string `json:"change_id"`
+		Reason   string `json:"reason"`
 	}
 	undoReply struct {
 		Possible bool   `json:"possible"`
@@ -197,7 +209,11 @@ func (c *client) check(t testing.TB, tool string, r reply) {
 			t.Errorf("the answer of %s does not fit its output schema: %v\n%s", tool, err, r.raw)
 		}
 	}
-	said := []string{r.Code, r.Hint, r.ChangeID, r.ChangeStatus, r.ConfirmationToken, r.UndoToken, r.ExpiresAt, r.NextStep, string(r.Result), r.ResultFlaw}
+	said := []string{r.Code, r.Hint, r.ChangeID, r.ChangeStatus, r.ConfirmationToken, r.UndoToken, r.ExpiresAt, r.NextStep, string(r.Result), r.ResultFlaw,
+		r.UndoExpiresAt, r.PayloadHash, r.ShownDigest, r.Approval, r.Decision, r.UndoDecision}
+	if p := r.PreviouslyRejected; p != nil {
+		said = append(said, p.ChangeID, p.Reason)
+	}
 	for _, row := range r.Diff {
 		said = append(said, row.said()...)
 	}

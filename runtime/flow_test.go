@@ -53,12 +53,12 @@ func TestRepeatedApplyRunsNothingAndShowsTheResult(t *testing.T) {
 	first := w.apply(t, p.ChangeID, p.ConfirmationToken)
 	again := w.apply(t, p.ChangeID, p.ConfirmationToken)
 	wantRefused(t, again, "already_used")
-	if string(again.Result) != string(first.Result) || again.ChangeStatus != "applied" || again.UndoToken != "" {
+	if string(again.Result) != string(first.Result) || again.ChangeStatus != "applied" || again.UndoToken == first.UndoToken {
 		t.Errorf("with the right token: %s", again.raw)
 	}
 	wrong := w.apply(t, p.ChangeID, "confirm_wrong")
 	wantRefused(t, wrong, "already_used")
-	if wrong.Result != nil {
+	if wrong.Result != nil || wrong.UndoToken != "" {
 		t.Errorf("with a wrong token: %s", wrong.raw)
 	}
 	if n := w.writes(t); n != 1 {

@@ -108,7 +108,7 @@ func nextAfter(r *ledger.Record, now time.Time) string {
 
 // hintRenewed is what to do with an applied change whose undo token was replaced.
 func hintRenewed(r *ledger.Record) string {
-	return fmt.Sprintf("The change was applied. It can be undone %s, with the undo_token. %s", undoWindow(r), undoTokenHere)
+	return fmt.Sprintf("The change was applied. It can be undone %s, with the undo_token of this answer, which replaces the earlier one.", undoWindow(r))
 }
 
 // nextAfterApplied says whether an applied change can be undone, and by whom: the undo token was in one answer, which
@@ -226,7 +226,7 @@ func refuseInvalidToken(r *ledger.Record, p purpose) *refusal {
 		hint:    "Use confirmation_token from the preview of this very change_id.",
 	}
 	if p == forUndo {
-		no.hint = "Use undo_token from the answer that applied this very change_id."
+		no.hint = "Use undo_token from the answer that applied this very change_id, or from a later one that replaced it."
 	}
 	return no.about(r)
 }

@@ -22,8 +22,6 @@ const (
 	nextRequestSpent = "This request_id stands for that change: to preview the same again, give another one."
 	// undoTokenAnew is where an undo token comes from that a lost answer had.
 	undoTokenAnew = "If that answer was lost, make the same apply call again: it runs nothing, and gives a new undo_token."
-	// undoTokenHere is about the undo token of the very answer.
-	undoTokenHere = "The undo_token here replaces the earlier one."
 )
 
 func refuseRequestReused(r *ledger.Record) *refusal {

@@ -23,6 +23,29 @@ func (g *Guard) swap(ctx context.Context, next ledger.Record, notAfter time.Time
 	return swapIn(ctx, g.store, next, notAfter, e, caps...)
 }
 
+// move makes a transition that carries nothing out, and decides it again while others move the change in between.
+func (g *Guard) move(ctx context.Context, id string, q request) (ledger.Record, error) {
+	for range maxRaces {
+		r, at, err := g.read(ctx, id)
+		if err != nil {
+			return r, err
+		}
+		next, event, err := transition(r, q, at, g.policy)
+		if err != nil {
+			return r, err
+		}
+		err = g.swap(ctx, next, noTime, event)
+		if err == nil {
+			g.logMove(ctx, &next, event)
+			return next, nil
+		}
+		if !errors.Is(err, ledger.ErrConflict) {
+			return r, err
+		}
+	}
+	return ledger.Record{}, ledger.ErrBusy
+}
+
 // swapIn writes next, whose Revision is that of the record it was decided over. After an answer that leaves open
 // whether it was written it looks: what next says of its claim, its token and a person's wish tells it from any other.
 func swapIn(ctx context.Context, store ledger.Store, next ledger.Record, notAfter time.Time, e ledger.Event, caps ...ledger.Cap) error {

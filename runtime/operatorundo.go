@@ -158,7 +158,7 @@ func isPassing(code Code) bool {
 // giveUpErrand ends a request that came to nothing, so that nobody tries it for ever. The operator finds the reason
 // among the events of the change.
 func (g *Guard) giveUpErrand(ctx context.Context, r *ledger.Record, no *refusal) {
-	_, err := g.settle(ctx, &settling{id: r.ID, outcome: endRequest{request: r.UndoRequest, code: no.code, why: no.message}})
+	_, err := g.move(ctx, r.ID, endRequest{request: r.UndoRequest, code: no.code, why: no.message})
 	if err != nil && !errors.Is(err, errNoTransition) {
 		g.log(ctx, slog.LevelError, "it was not recorded that the undo of an operator came to nothing: it is tried again", "change", r.ID, "error", err)
 	}

@@ -67,13 +67,13 @@ func (g *Guard) renewed(ctx context.Context, a ask, no *refusal) *refusal {
 		return no
 	}
 	token := mintToken(forUndo)
-	stored, err := g.settle(ctx, &settling{id: r.ID, outcome: renewUndo{
+	stored, err := g.move(ctx, r.ID, renewUndo{
 		asker: asker{serves: serves, scope: a.who.scope, caller: a.who.caller, token: a.token, operation: op.behaviour()},
 		token: tokenHash(forUndo, r.ID, r.PayloadHash, token),
-	}})
+	})
 	if err != nil {
 		if !errors.Is(err, errNoTransition) {
-			g.log(ctx, slog.LevelError, "a new undo token was not recorded", "change", r.ID, "error", err)
+			g.log(ctx, slog.LevelWarn, "a new undo token was not recorded", "change", r.ID, "error", err)
 		}
 		return no
 	}
@@ -95,7 +95,7 @@ func (askForUndo) decide(r ledger.Record, at moment, _ policy) (ledger.Record, c
 
 // askForUndo records the request of an undo that waits for a person. A caller is told to wait only where it is recorded.
 func (g *Guard) askForUndo(ctx context.Context, r *ledger.Record, no *refusal) *refusal {
-	_, err := g.settle(ctx, &settling{id: r.ID, outcome: askForUndo{}})
+	_, err := g.move(ctx, r.ID, askForUndo{})
 	if err != nil && !errors.Is(err, errNoTransition) {
 		g.log(ctx, slog.LevelError, "the request of an undo was not recorded", "change", r.ID, "error", err)
 		return ledgerRefusal(err).about(r)
@@ -106,9 +106,9 @@ func (g *Guard) askForUndo(ctx context.Context, r *ledger.Record, no *refusal) *
 // renewedPreview answers a request that was made before and whose change waits: with the change as it was shown.
 func (g *Guard) renewedPreview(ctx context.Context, op *registered, r ledger.Record) (*previewed, error) {
 	token := mintToken(forApply)
-	stored, err := g.settle(ctx, &settling{id: r.ID, outcome: renewToken{
+	stored, err := g.move(ctx, r.ID, renewToken{
 		operation: op.behaviour(), token: tokenHash(forApply, r.ID, r.PayloadHash, token),
-	}})
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ func TestAppliedChangeSaysWhatItTakesToUndo(t *testing.T) {
 		later  bool // after the time to undo
 		says   string
 	}{
-		"undoable": {func(*world) {}, false, "with the undo_token of the answer that applied it. If that answer was lost"},
+		"undoable": {func(*world) {}, false, "with the undo_token of th"},
 		"too late": {func(*world) {}, true, "could be undone until"},
 		"no undo":  {func(w *world) { w.operation.Undo = nil }, false, "it cannot be undone"},
 	} {

@@ -85,10 +85,13 @@ var machine = []row{
 	{"apply, live", applyBy(askedBy(rightToken, true)), 0, `applying rejected expired in_flight already_used already_used already_used already_used already_used`},
 	{"apply, wrong token", applyBy(askedBy("wrong", false)), 0, `invalid_token rejected expired in_doubt already_used already_used already_used already_used already_used`},
 	{"apply, at expiry", applyBy(askedBy(rightToken, false)), time.Minute, `expired rejected expired in_doubt already_used already_used already_used already_used already_used`},
+	{"apply, of another payload", claimApply{asker: askedBy(rightToken, false), id: "c", holder: "h", expects: "sha256:other"}, 0, `payload_mismatch rejected expired in_doubt already_used already_used already_used already_used already_used`},
+	{"apply, rejected before", claimApply{asker: askedBy(rightToken, false), id: "c", holder: "h", rejected: true}, 0, `awaiting_approval rejected expired in_doubt already_used already_used already_used already_used already_used`},
 	{"undo", undoBy(askedBy(rightUndo, false)), 0, `not_undoable not_undoable not_undoable in_doubt undoing not_undoable in_doubt already_used already_used`},
 	{"undo, live", undoBy(askedBy(rightUndo, true)), 0, `not_undoable not_undoable not_undoable in_flight undoing not_undoable in_flight already_used already_used`},
 	{"undo, wrong token", undoBy(askedBy("wrong", false)), 0, `not_undoable not_undoable not_undoable in_doubt invalid_token not_undoable in_doubt already_used already_used`},
 	{"undo, at its end", undoBy(askedBy(rightUndo, false)), time.Hour, `not_undoable not_undoable not_undoable in_doubt expired not_undoable in_doubt already_used already_used`},
+	{"undo, of an operator without a yes", claimUndo{asker: askedBy("", false), id: "c", holder: "h", operator: true}, 0, `not_undoable not_undoable not_undoable in_doubt awaiting_approval not_undoable in_doubt already_used already_used`},
 	{"new confirmation token", renewToken{operation: &running}, 0, `pending - - - - - - - -`},
 	{"new confirmation token, at expiry", renewToken{operation: &running}, time.Minute, `- - - - - - - - -`},
 	{"new undo token", renewUndo{asker: askedBy(rightToken, false)}, 0, `- - - - applied - - - -`},
@@ -426,10 +429,11 @@ type check struct {
 
 // situation is everything a claim is decided over.
 type situation struct {
-	record ledger.Record
-	asker  asker
-	at     moment
-	policy policy
+	record  ledger.Record
+	asker   asker
+	at      moment
+	policy  policy
+	expects string
 }
 
 func toStatus(s ledger.Status) func(*situation) {
@@ -452,6 +456,18 @@ func checksOf(p purpose) []check {
 			{"not_undoable", true, toStatus(ledger.Pending)},
 		}
 	}
+	last := []check{
+		{"payload_mismatch", false, func(s *situation) { s.expects = "sha256:other" }},
+		{"awaiting_approval", false, func(s *situation) { s.record.Approval = approvalOperator }},
+		{"limit_exceeded", false, func(s *situation) { s.record.Items, s.asker.operation = 2, withMaxItems(s.asker.operation, 1) }},
+	}
+	if p == forUndo {
+		last = []check{
+			{"not_undoable", false, func(s *situation) { s.record.Result = nil }},
+			{"not_undoable", false, func(s *situation) { s.record.After = nil }},
+			{"awaiting_approval", false, func(s *situation) { s.record.UndoApproval = approvalOperator }},
+		}
+	}
 	return slices.Concat([]check{
 		{"writes_disabled", false, func(s *situation) { s.policy.writes = false }},
 		{"unknown_change", false, func(s *situation) { s.asker.scope = "other" }},
@@ -465,21 +481,27 @@ func checksOf(p purpose) []check {
 				s.asker.operation = &behaviour{digest: "other", undoDigest: "other"}
 			}
 		}},
-	})
+	}, last)
+}
+
+func withMaxItems(b *behaviour, limit int) *behaviour {
+	limited := *b
+	limited.maxItems = limit
+	return &limited
 }
 
 func (s *situation) claim(p purpose) request {
 	if p == forUndo {
 		return undoBy(s.asker)
 	}
-	return applyBy(s.asker)
+	return claimApply{asker: s.asker, id: "c", holder: "h", expects: s.expects}
 }
 
 func calm(p purpose) situation {
 	if p == forUndo {
-		return situation{recordIn(ledger.Applied), askedBy(rightUndo, false), moment{now: noon}, writing}
+		return situation{record: recordIn(ledger.Applied), asker: askedBy(rightUndo, false), at: moment{now: noon}, policy: writing}
 	}
-	return situation{recordIn(ledger.Pending), askedBy(rightToken, false), moment{now: noon}, writing}
+	return situation{record: recordIn(ledger.Pending), asker: askedBy(rightToken, false), at: moment{now: noon}, policy: writing}
 }
 
 // Of every two checks that fail, the earlier one is the answer; and so of all of them.
