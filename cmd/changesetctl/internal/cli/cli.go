@@ -1,0 +1,82 @@
+// Package cli is the command line of changesetctl as a function: arguments in, text and an exit code out.
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/changesetgen/changesetgen/cmd/changesetctl/internal/screen"
+)
+
+// The exit codes.
+const (
+	exitOK     = 0
+	exitFailed = 1 // of every error, and of a check that found something wrong
+	exitUndone = 2 // nothing was changed, because nobody said yes
+)
+
+// Streams are what a run reads and writes.
+type Streams struct {
+	In       io.Reader // answers are read from a terminal only
+	Out, Err io.Writer
+	Getenv   func(string) string
+}
+
+var (
+	// errNotAgreed says that the command did nothing, because nobody said yes. That was told already.
+	errNotAgreed = errors.New("nothing was changed")
+	// errFound says that a check found something wrong, which was told already.
+	errFound = errors.New("something is wrong")
+)
+
+// usageError is an error in the arguments.
+type usageError struct{ error }
+
+func (u usageError) Unwrap() error { return u.error }
+
+// Run does what args, without the name of the program, ask for and returns the exit code.
+func Run(ctx context.Context, args []string, streams Streams) int {
+	s := &session{
+		in: streams.In, out: screen.New(streams.Out, streams.Getenv), err: screen.New(streams.Err, streams.Getenv),
+		getenv: streams.Getenv,
+	}
+	root := s.root(streams)
+	root.SetArgs(args)
+	command, err := root.ExecuteContextC(ctx)
+	return s.end(command, errors.Join(err, s.out.Err()))
+}
+
+// end tells of an error, and what exit code it has.
+func (s *session) end(command *cobra.Command, err error) int {
+	var usage usageError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, errNotAgreed):
+		return exitUndone
+	case errors.Is(err, errFound):
+		return exitFailed
+	}
+	s.err.Line("changesetctl: %v", oneLine(err.Error()))
+	if errors.As(err, &usage) {
+		s.err.Line("Run '%v --help' for usage.", command.CommandPath())
+	}
+	return exitFailed
+}
+
+// oneLine joins the lines of several errors.
+func oneLine(text string) string { return strings.ReplaceAll(text, "\n", "; ") }
+
+// version is that of the module the program was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(unknown version)"
+	}
+	return info.Main.Version
+}

@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/changesetgen/changesetgen/cmd/changesetctl/internal/screen"
+	"github.com/changesetgen/changesetgen/runtime"
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+func (s *session) statsCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "stats", Short: "Count what is in the ledger", Args: none,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return s.work(c, func(ctx context.Context, d desk) error { return s.stats(ctx, d, asJSON) })
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "write JSON, for programs")
+	return c
+}
+
+func (s *session) stats(ctx context.Context, d desk, asJSON bool) error {
+	m, err := d.ledger.measure(ctx)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return s.out.JSON(m)
+	}
+	clock, err := d.ledger.Now(ctx)
+	if err != nil {
+		return fmt.Errorf("read the clock of the ledger: %w", err)
+	}
+	columns := []screen.Column{{Head: "SERVER", Min: minName}, {Head: "OPERATION", Min: minName}, {Head: "STATUS"}, {Head: "CHANGES"}, {Head: "OLDEST"}, {Head: "NEWEST"}}
+	rows := make([][]screen.Cell, len(m.Groups))
+	for i, g := range m.Groups {
+		rows[i] = []screen.Cell{
+			{Text: g.Server}, {Text: g.Operation}, {Text: string(g.Status)}, {Text: strconv.Itoa(g.Changes)},
+			{Text: screen.Age(clock.Now.Sub(g.Oldest))}, {Text: screen.Age(clock.Now.Sub(g.Newest))},
+		}
+	}
+	s.out.Table(columns, rows)
+	s.out.Line("%v written since the ledger was made; %v of file (%v free to be used again), %v of log.",
+		counted(int(m.Writes), "event"), kilobytes(m.FileBytes), kilobytes(m.FreeBytes), kilobytes(m.LogBytes))
+	return nil
+}
+
+func kilobytes(n int64) string { return fmt.Sprintf("%d KiB", n/1024) }
+
+func (s *session) checkCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "check", Short: "See whether anything is wrong", Args: none,
+		Long: "check looks at every page and row of the ledger, at what is in doubt, and at who holds claims. The exit code is 1 if\n" +
+			"anything needs somebody.",
+		RunE: func(c *cobra.Command, _ []string) error {
+			return s.work(c, func(ctx context.Context, d desk) error { return s.check(ctx, d, asJSON) })
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "write JSON, for programs")
+	return c
+}
+
+// findings are what check found.
+type findings struct {
+	Faults  []string       `json:"faults"`   // of the ledger itself
+	InDoubt []runtime.View `json:"in_doubt"` // changes that somebody has to look at
+	Holders []holder       `json:"holders"`
+}
+
+func (s *session) check(ctx context.Context, d desk, asJSON bool) error {
+	found, err := look(ctx, d)
+	switch {
+	case err != nil:
+		return err
+	case asJSON:
+		if err := s.out.JSON(found); err != nil {
+			return err
+		}
+	default:
+		s.found(found)
+	}
+	if len(found.Faults)+len(found.InDoubt) > 0 {
+		return errFound
+	}
+	return nil
+}
+
+func look(ctx context.Context, d desk) (f findings, err error) {
+	f = findings{Faults: []string{}, InDoubt: []runtime.View{}, Holders: []holder{}}
+	faults, err := d.ledger.faults(ctx)
+	if err != nil {
+		return f, err
+	}
+	f.Faults = append(f.Faults, faults...)
+	holders, err := d.ledger.holders(ctx)
+	if err != nil {
+		return f, err
+	}
+	f.Holders = append(f.Holders, holders...)
+	q := ledger.Query{Statuses: []ledger.Status{ledger.Applying, ledger.Undoing}}
+	for {
+		views, err := d.operator.List(ctx, q)
+		if err != nil || len(views) == 0 {
+			return f, err
+		}
+		for _, v := range views {
+			if v.InDoubt {
+				f.InDoubt = append(f.InDoubt, v)
+			}
+		}
+		q.After = views[len(views)-1].ID
+	}
+}
+
+// found tells a person what check found.
+func (s *session) found(f findings) {
+	if len(f.Faults) == 0 {
+		s.out.Line("The ledger is sound.")
+	}
+	for _, fault := range f.Faults {
+		s.out.Line("Fault: %v", oneLine(fault))
+	}
+	switch n := len(f.InDoubt); n {
+	case 0:
+		s.out.Line("Nothing is in doubt.")
+	default:
+		s.out.Line("%v in doubt: look at the target, and then: changesetctl reconcile ID --verdict done|not_done --note TEXT", counted(n, "change")+" "+isOrAre(n))
+		s.table(f.InDoubt)
+	}
+	if len(f.Holders) == 0 {
+		s.out.Line("No server uses the ledger.")
+		return
+	}
+	rows := make([][]screen.Cell, len(f.Holders))
+	for i, h := range f.Holders {
+		rows[i] = []screen.Cell{{Text: h.Name}, {Text: h.Liveness}, {Text: strconv.Itoa(h.Claims)}}
+	}
+	s.out.Table([]screen.Column{{Head: "HOLDER", Min: minName}, {Head: "IS"}, {Head: "OPEN CLAIMS"}}, rows)
+}
+
+func (s *session) backupCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "backup FILE", Short: "Write a copy of the ledger to a new file", Args: oneFile,
+		Long: "backup writes a copy to a new file, checks it, and replaces nothing. The ledger can be used meanwhile. The key of\n" +
+			"sensitive values beside the ledger is not in the copy: keep it apart.",
+		RunE: func(c *cobra.Command, args []string) error {
+			return s.work(c, func(ctx context.Context, d desk) error {
+				if err := d.ledger.backUp(ctx, args[0]); err != nil {
+					return err
+				}
+				s.out.Line("Wrote %v.", args[0])
+				return nil
+			})
+		},
+	}
+}
+
+// oneFile takes a path as the only argument.
+func oneFile(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usageError{errors.New("give the path of one new file")}
+	}
+	return nil
+}

@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/changesetgen/changesetgen/cmd/changesetctl/internal/screen"
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
+)
+
+// keeper is a ledger with what only its keepers do to it, wherever it is stored.
+type keeper interface {
+	ledger.Store
+	// faults tells what is wrong with the ledger itself.
+	faults(ctx context.Context) ([]string, error)
+	// holders are all who may claim, or have claims that are not settled.
+	holders(ctx context.Context) ([]holder, error)
+	// measure counts what is in the ledger.
+	measure(ctx context.Context) (measures, error)
+	// backUp writes a copy to a new file.
+	backUp(ctx context.Context, path string) error
+}
+
+// holder is one who may claim.
+type holder struct {
+	Name     string `json:"name"`
+	Liveness string `json:"liveness"` // alive, gone or unknown
+	Claims   int    `json:"claims"`   // not settled
+
+	gone bool // proved
+}
+
+// measures are how much a ledger holds and takes.
+type measures struct {
+	Groups    []group `json:"groups"`
+	Writes    int64   `json:"writes"`     // since it was made
+	FileBytes int64   `json:"file_bytes"` // with what was pruned and will be used again
+	FreeBytes int64   `json:"free_bytes"` // that
+	LogBytes  int64   `json:"log_bytes"`
+}
+
+// group is how many changes have the same server, operation and status.
+type group struct {
+	Server    string        `json:"server"`
+	Operation string        `json:"operation"`
+	Status    ledger.Status `json:"status"`
+	Changes   int           `json:"changes"`
+	Oldest    time.Time     `json:"oldest"` // when the first of them was made
+	Newest    time.Time     `json:"newest"`
+}
+
+// openLedger opens the ledger at an address, if there is one. Its warnings go to the screen.
+func openLedger(ctx context.Context, address string, warnings *screen.Screen) (keeper, error) {
+	if scheme, _, is := strings.Cut(address, "://"); is {
+		return nil, usageError{fmt.Errorf("a ledger of the kind %s is not supported: give the file of a SQLite ledger", url.PathEscape(scheme))}
+	}
+	store, err := sqlite.Open(ctx, address, sqlite.MustExist(), sqlite.WithLogger(slog.New(warner{warnings})))
+	if err != nil {
+		return nil, err
+	}
+	return sqliteLedger{store}, nil
+}
+
+// sqliteLedger is a keeper of a SQLite ledger.
+type sqliteLedger struct{ *sqlite.Store }
+
+func (l sqliteLedger) faults(ctx context.Context) ([]string, error) { return l.Check(ctx) }
+
+func (l sqliteLedger) holders(ctx context.Context) (all []holder, err error) {
+	states, err := l.Holders(ctx)
+	for _, h := range states {
+		all = append(all, holder{
+			Name: h.Name, Liveness: livenessText(h.Liveness), Claims: h.Claims, gone: h.Liveness == ledger.Gone,
+		})
+	}
+	return all, err
+}
+
+func livenessText(l ledger.Liveness) string {
+	switch l {
+	case ledger.Alive:
+		return "alive"
+	case ledger.Gone:
+		return "gone"
+	}
+	return "unknown"
+}
+
+func (l sqliteLedger) measure(ctx context.Context) (measures, error) {
+	stats, err := l.Stats(ctx)
+	m := measures{
+		Groups: []group{}, Writes: stats.Writes,
+		FileBytes: stats.FileBytes, FreeBytes: stats.FreeBytes, LogBytes: stats.LogBytes,
+	}
+	for _, g := range stats.Groups {
+		m.Groups = append(m.Groups, group(g))
+	}
+	return m, err
+}
+
+func (l sqliteLedger) backUp(ctx context.Context, path string) error { return l.Backup(ctx, path) }

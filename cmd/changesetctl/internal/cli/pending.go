@@ -1,0 +1,32 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+func (s *session) pendingCommand() *cobra.Command {
+	var f filter
+	c := &cobra.Command{
+		Use: "pending", Short: "List what waits for a person, the oldest first", Args: none,
+		Long: "pending shows the changes that wait for a person's yes, and the undos that were asked for and wait for one.",
+		RunE: func(c *cobra.Command, _ []string) error {
+			return s.work(c, func(ctx context.Context, d desk) error {
+				views, err := d.operator.Pending(ctx, ledger.Query{Server: f.server, Operation: f.operation})
+				if err != nil {
+					return err
+				}
+				if f.asJSON {
+					return s.out.JSON(page(views, ""))
+				}
+				s.table(views)
+				return nil
+			})
+		},
+	}
+	f.addTo(c)
+	return c
+}

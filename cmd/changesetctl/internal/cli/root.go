@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// ledgerVariable names the ledger where --ledger does not.
+const ledgerVariable = "CHANGESET_LEDGER"
+
+const about = `changesetctl looks after a ledger of changes: it shows what agents proposed and
+what became of it, approves and rejects, settles what is in doubt, and clears
+away what is over.
+
+Commands that change something show what, and ask on a terminal; --yes answers.
+Without either they do nothing. No command makes a ledger, or prints a token.
+
+Exit codes: 0 done, 1 an error, or a check that found something wrong, 2 nothing
+was changed because nobody said yes.`
+
+// root is the whole command line.
+func (s *session) root(streams Streams) *cobra.Command {
+	root := &cobra.Command{
+		Use: "changesetctl", Long: about, Version: version(),
+		SilenceErrors: true, SilenceUsage: true,
+		Args: unknownCommand,
+		RunE: func(*cobra.Command, []string) error { return usageError{fmt.Errorf("no command is given")} },
+	}
+	root.SetOut(streams.Out)
+	root.SetErr(streams.Err)
+	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	flags := root.PersistentFlags()
+	flags.StringVar(&s.address, "ledger", "", "the `FILE` of the ledger (default $"+ledgerVariable+")")
+	flags.StringVar(&s.as, "as", "", "the `NAME` of who decides (default the user of the system)")
+	flags.BoolVar(&s.yes, "yes", false, "do it without asking")
+	root.AddCommand(
+		s.listCommand(), s.showCommand(), s.pendingCommand(),
+		s.approveCommand(), s.rejectCommand(), s.undoCommand(), s.reconcileCommand(),
+		s.expireCommand(), s.pruneCommand(),
+		s.statsCommand(), s.checkCommand(), s.backupCommand(),
+	)
+	return root
+}
+
+// unknownCommand refuses what is no command, with those that are like it.
+func unknownCommand(root *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	err := fmt.Errorf("unknown command %q", args[0])
+	root.SuggestionsMinimumDistance = suggestionDistance
+	if near := root.SuggestionsFor(args[0]); len(near) > 0 {
+		err = fmt.Errorf("%w (did you mean %s?)", err, strings.Join(near, " or "))
+	}
+	return usageError{err}
+}
+
+// suggestionDistance is how many letters a mistyped command may differ in.
+const suggestionDistance = 2
+
+// oneID takes the id of a change as the only argument.
+func oneID(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usageError{fmt.Errorf("give the id of one change")}
+	}
+	return nil
+}
+
+// none takes no arguments.
+func none(_ *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usageError{fmt.Errorf("unexpected argument %q", args[0])}
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/user"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/changesetgen/changesetgen/cmd/changesetctl/internal/screen"
+	"github.com/changesetgen/changesetgen/runtime"
+)
+
+// channel is how records name this program.
+const channel = "changesetctl"
+
+// session is one run: what it reads and writes, and the flags that all commands have.
+type session struct {
+	in       io.Reader
+	out, err *screen.Screen
+	getenv   func(string) string
+
+	address string // of the ledger
+	as      string
+	yes     bool
+}
+
+// desk is a ledger that is open, and who works on it.
+type desk struct {
+	ledger   keeper
+	operator *runtime.Operator
+	who      string
+}
+
+// work opens the ledger for one command, and closes it.
+func (s *session) work(command *cobra.Command, do func(context.Context, desk) error) (err error) {
+	address := s.address
+	if address == "" {
+		address = s.getenv(ledgerVariable)
+	}
+	if address == "" {
+		return usageError{errors.New("no ledger is named: give --ledger, or set " + ledgerVariable)}
+	}
+	ctx, who := command.Context(), s.decider()
+	ledger, err := openLedger(ctx, address, s.err)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, ledger.Close()) }()
+	operator, err := runtime.NewOperator(ledger, runtime.Decider{Name: who, Channel: channel})
+	if err != nil {
+		return err
+	}
+	return do(ctx, desk{ledger, operator, who})
+}
+
+// decider is who decides. A name that somebody gives themselves stands beside that of their user.
+func (s *session) decider() string {
+	login := fmt.Sprintf("user %d", os.Getuid())
+	if current, err := user.Current(); err == nil {
+		login = current.Username
+	}
+	if s.as == "" || s.as == login {
+		return login
+	}
+	return fmt.Sprintf("%s (%s)", s.as, login)
+}
+
+// agreed asks whether to go on, having told what is to be done. It is nil for a yes.
+func (s *session) agreed(ctx context.Context, question string) error {
+	switch {
+	case s.yes:
+		return nil
+	case !s.err.IsTerminal() || !screen.CanAnswer(s.in):
+		s.err.Line("Nothing was changed: give --yes to do it without being asked.")
+		return errNotAgreed
+	}
+	yes, err := s.err.Ask(ctx, s.in, question)
+	if err != nil {
+		return fmt.Errorf("nothing was changed: %w", err)
+	}
+	if !yes {
+		s.err.Line("Nothing was changed.")
+		return errNotAgreed
+	}
+	return nil
+}
+
+// counted names a number of things.
+func counted(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return strconv.Itoa(n) + " " + what
+}

@@ -1,0 +1,79 @@
+// Package screen writes for people: on a terminal in its width and with colours, and plainly anywhere else. Every value
+// that it writes is made visible first, so that nothing in a ledger can move the cursor, change what stands before it, or
+// pose as a line of its own.
+package screen
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+
+	"github.com/changesetgen/changesetgen/runtime"
+)
+
+// Screen is where a command writes. It keeps the first error, and writes nothing after it.
+type Screen struct {
+	out      io.Writer
+	terminal bool
+	width    int // of a terminal, in cells; 0: any
+	colours  bool
+	failure  error
+}
+
+// defaultWidth is that of a terminal which does not tell.
+const defaultWidth = 80
+
+// New makes a screen of out. It is coloured on a terminal, unless the environment says NO_COLOR or TERM=dumb.
+func New(out io.Writer, getenv func(string) string) *Screen {
+	s := &Screen{out: out}
+	f, ok := out.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return s
+	}
+	s.terminal, s.colours = true, getenv("NO_COLOR") == "" && getenv("TERM") != "dumb"
+	var err error
+	if s.width, _, err = term.GetSize(int(f.Fd())); err != nil || s.width <= 0 {
+		s.width = defaultWidth
+	}
+	return s
+}
+
+// IsTerminal tells whether somebody reads what is written.
+func (s *Screen) IsTerminal() bool { return s.terminal }
+
+// Err is the first error of writing.
+func (s *Screen) Err() error { return s.failure }
+
+// Line writes a line. Its verbs are all %v, and what the values hold is made visible.
+func (s *Screen) Line(format string, values ...any) {
+	s.write(runtime.Textf(format, values...) + "\n")
+}
+
+// Lines writes a text of several lines, each after indent. What is in a line is made visible; the breaks are the text's
+// own, so the further lines are marked as parts of one text.
+func (s *Screen) Lines(indent, text string) {
+	first, more, several := strings.Cut(text, "\n")
+	s.Line("%v%v", indent, first)
+	for several {
+		first, more, several = strings.Cut(more, "\n")
+		s.Line("%v  | %v", indent, first)
+	}
+}
+
+// Progress writes a line over the one that it wrote before; "" clears it. Where nobody watches it writes nothing.
+func (s *Screen) Progress(format string, values ...any) {
+	if s.terminal {
+		s.write("\r" + clearLine + fmt.Sprintf(format, values...))
+	}
+}
+
+const clearLine = "\x1b[K"
+
+func (s *Screen) write(text string) {
+	if s.failure == nil {
+		_, s.failure = io.WriteString(s.out, text)
+	}
+}

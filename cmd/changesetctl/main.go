@@ -1,0 +1,40 @@
+// Command changesetctl is how operators look after a ledger of changes: they see what agents proposed and what became of
+// it, approve and reject, settle what is in doubt, and clear away what is over.
+//
+// Usage:
+//
+//	changesetctl list [--status S] [--operation O] [--server S] [--older-than AGE] [--newer-than AGE] [--limit N] [--after ID] [--json]
+//	changesetctl show ID [--json]
+//	changesetctl pending [--operation O] [--server S] [--json]
+//	changesetctl approve ID [--reason TEXT]
+//	changesetctl reject ID --reason TEXT
+//	changesetctl undo ID [--reason TEXT] [--wait AGE]
+//	changesetctl reconcile ID --verdict done|not_done --note TEXT
+//	changesetctl expire
+//	changesetctl prune [--older-than AGE] [--keep N] [--include-applied]
+//	changesetctl stats [--json]
+//	changesetctl check [--json]
+//	changesetctl backup FILE
+//	changesetctl completion bash|zsh|fish|powershell
+//
+// The ledger is that of --ledger, or of the environment variable CHANGESET_LEDGER; none is ever made. Commands that change
+// something show what, and ask on a terminal; --yes answers. Without either they do nothing, and the exit code is 2. It is
+// 1 for every error, and when check finds something wrong. No command prints a token.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+
+	"github.com/changesetgen/changesetgen/cmd/changesetctl/internal/cli"
+)
+
+func main() { os.Exit(run()) }
+
+// run ends what is under way in good order when it is interrupted.
+func run() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	return cli.Run(ctx, os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv})
+}
