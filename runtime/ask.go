@@ -48,6 +48,7 @@ type grant struct {
 	record ledger.Record
 	op     *registered
 	owed   *settling // how the claim ended, if the ledger has not taken that
+	unsure bool      // nobody can say whether the ledger has the claim
 }
 
 // firstAttempt is the number in idempotency keys: a claim runs one body, once.
@@ -68,7 +69,11 @@ func (g *Guard) claim(ctx context.Context, a ask) (*grant, *refusal) {
 	if err == nil {
 		return granted, nil
 	}
-	g.flights.end(id)
+	if granted != nil {
+		g.disown(ctx, granted, a.purpose)
+	} else {
+		g.flights.end(id)
+	}
 	no := g.claimRefusal(ctx, a, err)
 	if no.code == CodeExpired && a.purpose == forApply {
 		g.closeExpired(ctx, a.id)
@@ -84,7 +89,8 @@ func (g *Guard) closeExpired(ctx context.Context, id string) {
 	}
 }
 
-// compete reads, decides and writes, again when others moved the change in between.
+// compete reads, decides and writes, again when others moved the change in between. A grant with an error is a claim of
+// which nobody can say whether the ledger has it.
 func (g *Guard) compete(ctx context.Context, a ask, id string) (*grant, error) {
 	for range maxRaces {
 		d, err := g.decide(ctx, a, id)
@@ -107,6 +113,8 @@ func (g *Guard) compete(ctx context.Context, a ask, id string) (*grant, error) {
 			return nil, refuseLate(&d.record, a.purpose)
 		case errors.Is(err, ledger.ErrCap):
 			return nil, refuseFull(&d.record, d.op.Limits)
+		case errors.Is(err, errUnsure):
+			return &grant{record: d.record, op: d.op, unsure: true}, err
 		case !errors.Is(err, ledger.ErrConflict):
 			return nil, err
 		}

@@ -38,3 +38,13 @@ func lookFailure(err error) string {
 	}
 	return "the look failed: " + reduced(err)
 }
+
+// neverRun is the failure of a claim whose body was not called, because the ledger did not tell whether it had the claim.
+func neverRun(p purpose) failure {
+	code := CodeApplyFailed
+	if p == forUndo {
+		code = CodeUndoFailed
+	}
+	message := fmt.Sprintf("The %s was not begun, because the ledger did not answer.", p.verb())
+	return failure{code: code, message: message, err: message, outcome: outcomeNotApplied, reason: "the claim was not confirmed, and nothing was run"}
+}

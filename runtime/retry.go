@@ -48,7 +48,7 @@ func (t retry) recordOf(r *ledger.Record, at moment) (ledger.Record, ledger.Even
 	again.ApplyToken = tokenHash(forApply, again.ID, again.PayloadHash, t.token)
 	if approved(r, forApply) {
 		again.Decision = r.Decision
-		again.Decision.Digest = decisionDigest(forApply, again.ID, shownDigest(&again))
+		again.Decision.Digest = decisionDigest(forApply, again.ID, again.ShownDigest)
 	}
 	return again, ledger.Event{Actor: actorGuard, To: ledger.Pending, Reason: retryReason(r.ID)}
 }

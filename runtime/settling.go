@@ -99,7 +99,7 @@ func (g *Guard) catchUp(ctx context.Context, granted *grant, news <-chan struct{
 			return
 		}
 		stored, err := g.settle(ctx, granted.owed)
-		if errors.Is(err, errNoTransition) {
+		if errors.Is(err, errNoTransition) && !granted.unsure {
 			g.overtaken(ctx, &granted.record, &stored)
 		}
 		if err == nil || errors.Is(err, errNoTransition) {
@@ -107,4 +107,17 @@ func (g *Guard) catchUp(ctx context.Context, granted *grant, news <-chan struct{
 			g.flights.doubted(granted.record.ClaimID) // what is known is in the ledger now
 		}
 	}
+}
+
+// disown gives up a claim that may or may not be in the ledger. Nothing is run for it, which is proof enough to settle it
+// if it is there: an apply has failed and wrote nothing, and an undo leaves the change applied.
+func (g *Guard) disown(ctx context.Context, granted *grant, p purpose) {
+	r := &granted.record
+	outcome := settleFailed{claim: r.ClaimID, failure: neverRun(p)}
+	granted.owed = &settling{id: r.ID, outcome: outcome}
+	g.flights.owe(r.ClaimID, knownOf(r, outcome))
+	go func() {
+		defer g.flights.end(r.ClaimID)
+		g.catchUp(context.WithoutCancel(ctx), granted, nil)
+	}()
 }

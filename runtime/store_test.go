@@ -158,22 +158,51 @@ func TestClaimLostToAnotherDoesNotRun(t *testing.T) {
 	}
 }
 
-// A claim that may or may not be there, with nobody to tell, is never run, now or later.
-func TestClaimThatNobodyCanConfirmIsInDoubt(t *testing.T) {
+// A claim that may or may not be there, with nobody to tell, is never run, now or later. Its guard knows that, and settles
+// it once the ledger answers.
+func TestClaimThatNobodyCanConfirmWroteNothing(t *testing.T) {
 	t.Parallel()
-	w, f := newFaultyWorld(t)
-	p := w.preview(t, "theme", "dark")
-	f.set(func(f *faulty) {
-		f.swap = func(_ ledger.Status, write func() error) error {
-			f.set(func(f *faulty) { f.get = func(context.Context, func() error) error { return errLost } })
-			return errors.Join(errLost, write())
-		}
-	})
-	wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "internal")
-	f.set(func(f *faulty) { f.swap, f.get = nil, nil })
-	wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "in_doubt")
-	if s := w.status(t, p.ChangeID); !s.InDoubt || w.writes(t) != 0 {
-		t.Errorf("%s, %d bodies ran", s.raw, w.writes(t))
+	for name, test := range map[string]struct {
+		undo, landed bool
+		want         ledger.Status
+	}{
+		"apply":             {false, true, ledger.ApplyFailed},
+		"apply, not landed": {false, false, ledger.Pending},
+		"undo":              {true, true, ledger.Applied},
+		"undo, not landed":  {true, false, ledger.Applied},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, f := newFaultyWorld(t)
+			p := w.preview(t, "theme", "dark")
+			call := func() reply { return w.apply(t, p.ChangeID, p.ConfirmationToken) }
+			if test.undo {
+				a := call()
+				call = func() reply { return w.undo(t, a.ChangeID, a.UndoToken) }
+			}
+			bodies := w.writes(t)
+			f.set(func(f *faulty) {
+				f.swap = func(_ ledger.Status, write func() error) error {
+					f.set(func(f *faulty) { f.get = func(context.Context, func() error) error { return errLost } })
+					if !test.landed {
+						return errLost
+					}
+					return errors.Join(errLost, write())
+				}
+			})
+			wantRefused(t, call(), "internal")
+			f.set(func(f *faulty) { f.swap, f.get = nil, nil })
+			if err := w.guard.Close(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			r := w.record(t, p.ChangeID)
+			if r.Status != test.want || r.Status == ledger.ApplyFailed && r.Outcome != "not_applied" || w.writes(t) != bodies {
+				t.Errorf("%+v, %d bodies ran", r.Mutable, w.writes(t))
+			}
+			if log := w.log.String(); strings.Contains(log, "after the change was settled") {
+				t.Errorf("its own claim was taken for another's:\n%s", log)
+			}
+		})
 	}
 }
 
