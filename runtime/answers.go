@@ -123,7 +123,7 @@ func (a *appliedAnswer) next() string {
 func (a *appliedAnswer) structure() any {
 	return appliedJSON{
 		Status: string(ledger.Applied), ChangeID: a.record.ID, Operation: a.record.Operation,
-		Result: a.record.Result, ResultFlaw: a.record.ResultFlaw,
+		Result: resultTold(&a.record), ResultFlaw: a.record.ResultFlaw,
 		UndoToken: a.token, UndoExpiresAt: stampIf(a.record.UndoExpiresAt), NextStep: a.next(),
 	}
 }

@@ -96,7 +96,7 @@ func (c claimApply) alreadyUsed(r *ledger.Record, now time.Time) *refusal {
 	if !tokenMatches(r, forApply, c.token) || c.operation == nil || c.operation.digest != r.Digest {
 		return no
 	}
-	no.result, no.resultFlaw = r.Result, r.ResultFlaw
+	no.result, no.resultFlaw = resultTold(r), r.ResultFlaw
 	if r.Result != nil && !c.resultFits {
 		no.result, no.resultFlaw = nil, flawInvalid
 	}

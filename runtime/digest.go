@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"hash"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -14,7 +15,16 @@ const digestPrefix = "sha256:"
 
 // shownDigest is what a person decides on: the payload that would run, the state that it was looked at over, and the text
 // that was shown of both. It is computed from what the ledger holds, whatever that says its digest is.
+//
+// Of a change with sensitive values it needs the key of the ledger, and was held against what is stored when the record
+// was read.
 func shownDigest(r *ledger.Record) string {
+	switch {
+	case r.Sensitive != nil && r.ShownDigest == alteredHash:
+		return ""
+	case r.Sensitive != nil:
+		return r.ShownDigest
+	}
 	return digestOf("shown", exact.Hash(r.Payload), string(r.State), string(r.Shown))
 }
 
@@ -27,11 +37,15 @@ func decisionDigest(p purpose, changeID, shownDigest string) string {
 // digestOf hashes parts. Each is written with its length, so that no two lists of parts run together into the same bytes.
 func digestOf(parts ...string) string {
 	h := sha256.New()
+	writeParts(h, parts)
+	return digestPrefix + hex.EncodeToString(h.Sum(nil))
+}
+
+func writeParts(h hash.Hash, parts []string) {
 	for _, part := range parts {
 		var length [8]byte
 		binary.BigEndian.PutUint64(length[:], uint64(len(part)))
 		h.Write(length[:])
 		h.Write([]byte(part))
 	}
-	return digestPrefix + hex.EncodeToString(h.Sum(nil))
 }

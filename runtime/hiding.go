@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/changesetgen/changesetgen/runtime/exact"
 )
 
 // hiddenError is an error of an author's hook, without what is sensitive in its text. What it says about the write stays.
@@ -77,44 +79,84 @@ func (e *erased) hideHooks() {
 	if !e.isSensitive() {
 		return
 	}
+	e.hideLooks()
+	e.hideBodies()
+	e.hideAnswers()
+}
+
+func (e *erased) hideLooks() {
 	if prepare := e.prepare; prepare != nil {
 		e.prepare = func(ctx context.Context, payload []byte) ([]byte, error) {
-			return hiding(ctx, e.inCarried(carried{payload: payload}), func(ctx context.Context) ([]byte, error) { return prepare(ctx, payload) })
+			return hiding(ctx, e.in(carried{payload: payload}), func(ctx context.Context) ([]byte, error) { return prepare(ctx, payload) })
 		}
 	}
 	if observe := e.observe; observe != nil {
 		e.observe = func(ctx context.Context, payload []byte) ([]byte, error) {
-			return hiding(ctx, e.inCarried(carried{payload: payload}), func(ctx context.Context) ([]byte, error) { return observe(ctx, payload) })
+			return hiding(ctx, e.in(carried{payload: payload}), func(ctx context.Context) ([]byte, error) { return observe(ctx, payload) })
 		}
 	}
 	if look := e.lookAfter; look != nil {
 		e.lookAfter = func(ctx context.Context, call Call, c carried) ([]byte, error) {
-			return hiding(ctx, e.inCarried(c), func(ctx context.Context) ([]byte, error) { return look(ctx, call, c) })
+			return hiding(ctx, e.in(c), func(ctx context.Context) ([]byte, error) { return look(ctx, call, c) })
 		}
 	}
-	e.hideBodies()
 }
 
 func (e *erased) hideBodies() {
-	show := e.show
-	e.show = func(call Call, payload, state []byte) (shown, error) {
-		documents := e.inCarried(carried{payload: payload, before: state})
-		return hiding(context.Background(), documents, func(context.Context) (shown, error) { return show(call, payload, state) })
-	}
 	apply := e.apply
 	e.apply = func(ctx context.Context, call Call, payload, state []byte) (written, error) {
-		documents := e.inCarried(carried{payload: payload, before: state})
-		return hiding(ctx, documents, func(ctx context.Context) (written, error) { return apply(ctx, call, payload, state) })
+		return hiding(ctx, e.in(carried{payload: payload, before: state}), func(ctx context.Context) (written, error) {
+			return apply(ctx, call, payload, state)
+		})
 	}
 	if undo := e.undo; undo != nil {
 		e.undo = func(ctx context.Context, call Call, c carried) error {
-			_, err := hiding(ctx, e.inCarried(c), func(ctx context.Context) (None, error) { return None{}, undo(ctx, call, c) })
+			_, err := hiding(ctx, e.in(c), func(ctx context.Context) (None, error) { return None{}, undo(ctx, call, c) })
 			return err
+		}
+	}
+	if reconcile := e.reconcile; reconcile != nil {
+		e.reconcile = func(ctx context.Context, call Call, payload, before, now []byte) (Verdict, error) {
+			return hiding(ctx, e.in(carried{payload: payload, before: before, after: now}), func(ctx context.Context) (Verdict, error) {
+				return reconcile(ctx, call, payload, before, now)
+			})
 		}
 	}
 }
 
-// inCarried finds what is sensitive in all that a hook is given.
-func (e *erased) inCarried(c carried) []sensitiveIn {
+// hideAnswers is about the hooks that only compute, which fail by panicking.
+func (e *erased) hideAnswers() {
+	ctx := context.Background()
+	show := e.show
+	e.show = func(call Call, payload, state []byte) (shown, error) {
+		return hiding(ctx, e.in(carried{payload: payload, before: state}), func(context.Context) (shown, error) { return show(call, payload, state) })
+	}
+	if done := e.doneIn; done != nil {
+		e.doneIn = func(call Call, payload, state []byte) (bool, error) {
+			return hiding(ctx, e.in(carried{payload: payload, after: state}), func(context.Context) (bool, error) { return done(call, payload, state) })
+		}
+	}
+	if asks := e.asks; asks != nil {
+		e.asks = func(payload, state []byte) (bool, error) {
+			return hiding(ctx, e.in(carried{payload: payload, before: state}), func(context.Context) (bool, error) { return asks(payload, state) })
+		}
+	}
+	if items := e.items; items != nil {
+		e.items = func(payload []byte) (int, error) {
+			return hiding(ctx, e.in(carried{payload: payload}), func(context.Context) (int, error) { return items(payload) })
+		}
+	}
+}
+
+// untelling is an error about the text of a payload that repeats nothing of it, where anything in it may be sensitive.
+func (e *erased) untelling(fault *exact.Error) *exact.Error {
+	if !e.payload.IsSensitive() {
+		return fault
+	}
+	return &exact.Error{Path: fault.Path, Offset: fault.Offset, Cause: fault.Cause}
+}
+
+// in finds what is sensitive in all that a hook is given.
+func (e *erased) in(c carried) []sensitiveIn {
 	return []sensitiveIn{find(e.payload, c.payload), find(e.state, c.before), find(e.state, c.after), find(e.result, c.result)}
 }

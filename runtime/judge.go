@@ -48,9 +48,9 @@ func told(err error, fallback Code) (Code, string) {
 	var own *Refusal
 	switch {
 	case errors.As(err, &own) && errors.Is(err, ErrConflict):
-		return CodeStateChanged, own.Error()
+		return CodeStateChanged, scrubbed(err, own.Error())
 	case errors.As(err, &own):
-		return CodeRefused, own.Error()
+		return CodeRefused, scrubbed(err, own.Error())
 	}
 	return fallback, reduced(err)
 }
@@ -60,7 +60,7 @@ func reduced(err error) string {
 	var p *panicked
 	switch {
 	case errors.As(err, &p):
-		return fmt.Sprintf("panic (%T)", p.value)
+		return fmt.Sprintf("panic (%s)", kindOfPanic(p.value))
 	case errors.Is(err, errGoexit), errors.Is(err, errTimeout):
 		return err.Error()
 	}
@@ -84,7 +84,8 @@ func inner(err error) error {
 }
 
 func wrapsOnly(err error) bool {
-	if _, ours := err.(*verdict); ours {
+	switch err.(type) {
+	case *verdict, *hiddenError:
 		return true
 	}
 	name := fmt.Sprintf("%T", err)

@@ -23,6 +23,9 @@ func (g *Guard) read(ctx context.Context, id string) (ledger.Record, moment, err
 		return ledger.Record{}, moment{}, ledger.ErrNotFound
 	}
 	r, clock, err := g.store.Get(ctx, id)
+	if err == nil {
+		err = verifySeal(ctx, g.store, &r)
+	}
 	if err != nil && !errors.Is(err, ledger.ErrNotFound) {
 		return r, moment{}, err
 	}

@@ -432,7 +432,10 @@ func refuseArguments(wrong []payload.Violation) *refusal {
 
 // unreadable is what the strict reader found, in a payload.
 func unreadable(fault *exact.Error) payload.Violation {
-	found := fmt.Sprintf("%v: %s", fault.Cause, fault.Detail)
+	found := fault.Cause.Error()
+	if fault.Detail != "" {
+		found += ": " + fault.Detail
+	}
 	if fault.Offset >= 0 {
 		found += fmt.Sprintf(" (byte %d)", fault.Offset)
 	}

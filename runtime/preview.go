@@ -141,7 +141,7 @@ func (g *Guard) payloadRefusal(ctx context.Context, op *erased, err error) *refu
 	case errors.Is(err, exact.ErrTooLarge):
 		return refuseUnreadLarge()
 	case errors.As(err, &text):
-		return refusePayload([]payload.Violation{unreadable(text)})
+		return refusePayload([]payload.Violation{unreadable(op.untelling(text))})
 	}
 	g.log(ctx, slog.LevelError, "the payload could not be validated", "operation", op.Name, "error", err)
 	return refusePreviewFailed()

@@ -17,7 +17,7 @@ import (
 // context.
 func Progress(ctx context.Context, done, total float64, text string) {
 	if r, ok := ctx.Value(reporterKey{}).(*reporter); ok {
-		r.report(report{done: done, total: total, text: text})
+		r.report(report{done: done, total: total, text: scrubFor(ctx, text)})
 	}
 }
 
@@ -35,7 +35,7 @@ func (r report) sendable() (report, bool) {
 	if math.IsNaN(r.total) || math.IsInf(r.total, 0) || r.total < r.done {
 		r.total = 0
 	}
-	r.text = visible(r.text)
+	r.text = visible(shortened(r.text, maxValueChars))
 	return r, true
 }
 

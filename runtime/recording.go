@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/changesetgen/changesetgen/runtime/exact"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -14,7 +13,10 @@ const insertAttempts = 3
 
 // record inserts the change that a proposal makes, and hands out its token.
 func (g *Guard) record(ctx context.Context, t *tool, p *proposal, d *draft) answer {
-	r := g.recordOf(p, d)
+	r, err := g.recordOf(ctx, p, d)
+	if err != nil {
+		return g.ledgerFailed(ctx, err)
+	}
 	no, err := g.lookBack(ctx, p.op, &r)
 	if err != nil {
 		return g.ledgerFailed(ctx, err)
@@ -50,20 +52,24 @@ func (g *Guard) record(ctx context.Context, t *tool, p *proposal, d *draft) answ
 }
 
 // recordOf is the change of a proposal, without an id and times.
-func (g *Guard) recordOf(p *proposal, d *draft) ledger.Record {
-	r := ledger.Record{
+func (g *Guard) recordOf(ctx context.Context, p *proposal, d *draft) (r ledger.Record, err error) {
+	r = ledger.Record{
 		Fixed: ledger.Fixed{
 			Server: p.op.server, Operation: p.op.Name, Scope: p.who.scope, Caller: p.who.caller,
 			Digest: p.op.Digest, UndoDigest: p.op.UndoDigest,
-			PayloadHash: exact.Hash(d.payload), Payload: d.payload, State: d.state, Shown: d.shown,
-			RequestID: p.requestID, RequestHash: exact.Hash(p.sent),
+			Payload: d.payload, State: d.state, Shown: d.shown, RequestID: p.requestID,
 			Approval: d.approval.String(), UndoApproval: p.op.UndoApproval.String(),
 			TTL: g.ttl(p.op.erased), UndoTTL: g.undoTTL(p.op.erased), Items: d.items,
 		},
 		Mutable: ledger.Mutable{Status: ledger.Pending},
 	}
-	r.ShownDigest = shownDigest(&r)
-	return r
+	if r.Sensitive, err = p.op.sensitiveAtPreview(d.payload, d.state); err != nil {
+		return r, err
+	}
+	if r.RequestHash, err = g.requestHash(ctx, p.op.erased, p.sent); err != nil {
+		return r, err
+	}
+	return r, g.seal(ctx, &r)
 }
 
 // insertNew gives the record an id and a token, and inserts it.

@@ -54,15 +54,19 @@ func (e *erased) sensitiveAtPreview(payload, state []byte) ([]byte, error) {
 	return exact.Encode(at)
 }
 
-// sensitiveSince is Record.SensitiveNow of a change; nil where nothing is.
-func (e *erased) sensitiveSince(before, after, result []byte) ([]byte, error) {
+// markSensitive sets SensitiveNow of a record that is about to be written.
+func (g *Guard) markSensitive(r *ledger.Record) {
+	op := g.operationOf(r)
+	if op == nil || !op.isSensitive() {
+		return
+	}
 	at := sensitiveNow{
-		Before: find(e.state, before).pointers, After: find(e.state, after).pointers, Result: find(e.result, result).pointers,
+		Before: find(op.state, r.Before).pointers, After: find(op.state, r.After).pointers, Result: find(op.result, r.Result).pointers,
 	}
-	if at.Before == nil && at.After == nil && at.Result == nil {
-		return nil, nil
+	r.SensitiveNow = nil
+	if at.Before != nil || at.After != nil || at.Result != nil {
+		r.SensitiveNow, _ = exact.Encode(at) // lists of texts always encode
 	}
-	return exact.Encode(at)
 }
 
 // secretsOfRecord gathers what is sensitive in all that a record holds.
@@ -102,6 +106,18 @@ func (in sensitiveIn) redacted() []byte {
 }
 
 func hiddenJSON() json.RawMessage { return json.RawMessage(strconv.Quote(hiddenValue)) }
+
+// resultTold is the stored result as agents are told it.
+func resultTold(r *ledger.Record) []byte {
+	if r.Result == nil {
+		return nil
+	}
+	_, now, err := sensitiveOf(r)
+	if err != nil {
+		return hiddenJSON()
+	}
+	return sensitiveIn{r.Result, now.Result}.redacted()
+}
 
 // hide replaces the value at a place; a place that is not there is left.
 func hide(tree any, at path) any {

@@ -56,12 +56,16 @@ func (g *Guard) earlier(ctx context.Context, t *tool, p *proposal) answer {
 		return nil
 	}
 	r, err := g.requested(ctx, p)
+	var hash string
+	if err == nil {
+		hash, err = g.requestHash(ctx, p.op.erased, p.sent)
+	}
 	switch {
 	case err != nil:
 		return g.ledgerFailed(ctx, err)
 	case r == nil:
 		return nil
-	case r.RequestHash != exact.Hash(p.sent):
+	case r.RequestHash != hash:
 		return refuseRequestReused(r)
 	case damage(r) != "":
 		return g.status(ctx, t, p.who, r.ID)

@@ -52,7 +52,28 @@ func (s *schemaSet) previewInput(operation string) (json.RawMessage, error) {
 	if err := checkNoRequestID(s.raw[operation+".payload"]); err != nil {
 		return nil, err
 	}
-	return withRequestID(s.arguments(operation))
+	shown, err := payload.Unmarked(s.arguments(operation))
+	if err != nil {
+		return nil, fmt.Errorf("schema %s.payload: %w", operation, err)
+	}
+	return withRequestID(shown)
+}
+
+// resultOutput is the schema of what clients get of a result: of its sensitive values, that there are some. It is nil
+// where there is no result, and where a schema cannot say so.
+func (s *schemaSet) resultOutput(operation string) (json.RawMessage, error) {
+	result, ok := s.raw[operation+".result"]
+	if !ok {
+		return nil, nil
+	}
+	shown, ok, err := payload.Redacted(result, hiddenValue)
+	if err != nil {
+		return nil, fmt.Errorf("schema %s.result: %w", operation, err)
+	}
+	if !ok {
+		return nil, nil
+	}
+	return shown, nil
 }
 
 func readSchemas(file []byte) (*schemaSet, error) {

@@ -42,6 +42,7 @@ func (g *Guard) settle(ctx context.Context, s *settling) (ledger.Record, error) 
 		if err != nil {
 			return r, fmt.Errorf("change %s is %s: %w", s.id, r.Status, err)
 		}
+		g.markSensitive(&next)
 		if last = g.write(ctx, s, next, event, at); last == nil {
 			return next, nil
 		}

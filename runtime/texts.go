@@ -62,7 +62,7 @@ func (a *appliedAnswer) text() string {
 	var out page
 	out.line("Applied %s.", a.record.Operation)
 	out.field("change_id", a.record.ID)
-	out.field("result", visible(string(a.record.Result)))
+	out.field("result", visible(string(resultTold(&a.record))))
 	out.field("result_flaw", a.record.ResultFlaw)
 	out.field("undo_token", a.token)
 	out.field("undo_expires_at", stampIf(a.record.UndoExpiresAt))

@@ -5,13 +5,11 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
-	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"regexp"
 	"time"
 
-	"github.com/changesetgen/changesetgen/runtime/exact"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -62,12 +60,7 @@ func random(n int) []byte {
 // run together into the same bytes.
 func tokenHash(p purpose, changeID, payloadHash, token string) []byte {
 	h := sha256.New()
-	for _, part := range []string{string(p), changeID, payloadHash, token} {
-		var length [8]byte
-		binary.BigEndian.PutUint64(length[:], uint64(len(part)))
-		h.Write(length[:])
-		h.Write([]byte(part))
-	}
+	writeParts(h, []string{string(p), changeID, payloadHash, token})
 	return h.Sum(nil)
 }
 
@@ -78,7 +71,7 @@ func tokenMatches(r *ledger.Record, p purpose, token string) bool {
 	if p == forUndo {
 		kept = r.UndoToken
 	}
-	payloadHash := exact.Hash(r.Payload)
+	payloadHash := payloadHashOf(r)
 	whole := subtle.ConstantTimeCompare([]byte(payloadHash), []byte(r.PayloadHash))
 	right := subtle.ConstantTimeCompare(kept, tokenHash(p, r.ID, payloadHash, token))
 	return whole&right == 1

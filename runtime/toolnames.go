@@ -14,9 +14,13 @@ func name(e *erased, spec Spec, schemas *schemaSet) (*registered, error) {
 	if err != nil {
 		return nil, fmt.Errorf("operation %s: the schema of its arguments: %w", e.Name, err)
 	}
+	result, err := schemas.resultOutput(e.Name)
+	if err != nil {
+		return nil, fmt.Errorf("operation %s: %w", e.Name, err)
+	}
 	r := &registered{
 		erased: e, server: spec.Server, previewTool: cmp.Or(e.ToolNames.Preview, spec.Prefix+"preview_"+e.Name),
-		argumentsSchema: arguments, resultSchema: schemas.raw[e.Name+".result"],
+		argumentsSchema: arguments, resultSchema: result,
 	}
 	if spec.Tools == SharedTools {
 		r.applyTool, r.undoTool = toolApplyChange, toolUndoChange

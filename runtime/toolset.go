@@ -25,7 +25,7 @@ type registered struct {
 	*erased
 	server                           string
 	previewTool, applyTool, undoTool string          // undoTool is "" where it has none
-	argumentsSchema, resultSchema    json.RawMessage // as given; resultSchema is nil where there is no result
+	argumentsSchema, resultSchema    json.RawMessage // as clients get them; resultSchema is nil where there is none
 }
 
 // names are all that the changes of the operation may be recorded under: its own, and what it was called before.

@@ -1,0 +1,87 @@
+package runtime
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"fmt"
+
+	"github.com/changesetgen/changesetgen/runtime/exact"
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// keyedPrefix names the hashes of changes with sensitive values. They need the key of the ledger: without it, whoever
+// knows the rest of a payload could find a short value by trying all of them.
+const keyedPrefix = "hmac-sha256:"
+
+// alteredHash is what a keyed hash reads as that does not fit what is stored. No token and no decision fits it.
+const alteredHash = "altered"
+
+// seal sets the hashes of a new change. Its Sensitive must be set.
+func (g *Guard) seal(ctx context.Context, r *ledger.Record) error {
+	if r.Sensitive == nil {
+		r.PayloadHash = exact.Hash(r.Payload)
+		r.ShownDigest = shownDigest(r)
+		return nil
+	}
+	key, err := g.store.SensitiveKey(ctx)
+	if err != nil {
+		return fmt.Errorf("the key of the ledger for sensitive values: %w", err)
+	}
+	r.PayloadHash, r.ShownDigest = keyedHashes(key, r)
+	return nil
+}
+
+// verifySeal holds the keyed hashes of a change that was read against what is stored. Whoever decides on it has no key.
+func verifySeal(ctx context.Context, store ledger.Store, r *ledger.Record) error {
+	if r.Sensitive == nil {
+		return nil
+	}
+	key, err := store.SensitiveKey(ctx)
+	if err != nil {
+		return fmt.Errorf("the key of the ledger for sensitive values: %w", err)
+	}
+	payload, shown := keyedHashes(key, r)
+	if subtle.ConstantTimeCompare([]byte(payload), []byte(r.PayloadHash)) == 0 {
+		r.PayloadHash = alteredHash
+	}
+	if subtle.ConstantTimeCompare([]byte(shown), []byte(r.ShownDigest)) == 0 {
+		r.ShownDigest = alteredHash
+	}
+	return nil
+}
+
+func keyedHashes(key []byte, r *ledger.Record) (payload, shown string) {
+	return keyed(key, "payload", string(r.Payload)),
+		keyed(key, "shown", string(r.Payload), string(r.State), string(r.Shown), string(r.Sensitive))
+}
+
+// keyed is digestOf with a key.
+func keyed(key []byte, parts ...string) string {
+	h := hmac.New(sha256.New, key)
+	writeParts(h, parts)
+	return keyedPrefix + hex.EncodeToString(h.Sum(nil))
+}
+
+// payloadHashOf is the hash of the stored payload, whatever the record says it is. A keyed one was held against the
+// payload when the record was read.
+func payloadHashOf(r *ledger.Record) string {
+	if r.Sensitive != nil {
+		return r.PayloadHash
+	}
+	return exact.Hash(r.Payload)
+}
+
+// requestHash is what a repeated request is known by: the payload as it was sent.
+func (g *Guard) requestHash(ctx context.Context, op *erased, sent []byte) (string, error) {
+	if len(find(op.payload, sent).pointers) == 0 {
+		return exact.Hash(sent), nil
+	}
+	key, err := g.store.SensitiveKey(ctx)
+	if err != nil {
+		return "", fmt.Errorf("the key of the ledger for sensitive values: %w", err)
+	}
+	return keyed(key, "request", string(sent)), nil
+}
