@@ -48,6 +48,14 @@ func start(t *testing.T, script string, register func(*mcp.Server, *runtime.Guar
 	store, err := sqlite.Open(ctx, filepath.Join(t.TempDir(), "ledger", "ledger.db"))
 	check(t, "open the ledger", err)
 	t.Cleanup(func() { _ = store.Close() })
+	return serve(t, db, store, register)
+}
+
+// serve serves what register adds to a guard of its own over a ledger.
+func serve(t *testing.T, db *sql.DB, store ledger.Store, register func(*mcp.Server, *runtime.Guard, *sql.DB) error) *world {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	t.Cleanup(cancel)
 	log := &journal{}
 	guard, err := runtime.NewGuard(ctx, runtime.Options{
 		Store: store, WriteMode: runtime.Guarded, Logger: slog.New(slog.NewTextHandler(log, nil)),
@@ -113,6 +121,10 @@ type answer struct {
 	Approval          string          `json:"approval"`
 	ConfirmationToken string          `json:"confirmation_token"`
 	UndoToken         string          `json:"undo_token"`
+	Retry             struct {
+		ChangeID          string `json:"change_id"`
+		ConfirmationToken string `json:"confirmation_token"`
+	} `json:"retry"`
 }
 
 // row is a row of a diff, or a field that has changed. A member that is not there is "".
