@@ -21,7 +21,7 @@ import (
 	"github.com/changesetgen/changesetgen/spec"
 )
 
-// around is a spec around the schema of a payload.
+// around is a spec around the schema of a payload, with what is shown of it in the place of rows.
 const around = `version: 1
 package: fuzz
 server: {name: fuzz}
@@ -29,12 +29,14 @@ operations:
   try:
     observe: none
     summary: Try
-    diff:
-      - {label: payload, after: payload}
+    diff: rows
     apply: go
     undo: none
     payload:
 `
+
+// rowsAround are what may stand in the place of rows: the payload as a whole, each property, and the items of one.
+var rowsAround = []string{"[{label: payload, after: payload}]", "auto", "[{label: payload, after: payload}, {each: payload.a, label: '${payload}', after: item}]"}
 
 // FuzzSchemaBecomesCodeThatTypeChecks takes any text for the schema of a payload: whatever is accepted becomes a package
 // without an error, whatever is not is refused in its place.
@@ -59,33 +61,43 @@ func FuzzSchemaBecomesCodeThatTypeChecks(f *testing.F) {
 		`{type: object, additionalProperties: {type: array, items: {type: object, properties: {a: {$ref: "#"}}}}}`,
 		`{type: object, properties: {a: {oneOf: [{type: object, required: [k], properties: {k: {const: b}}}, {type: object, required: [k], properties: {k: {const: c}}}]}}}`,
 		`{type: object, properties: {a: {type: integer, minimum: 1e30}, b: {enum: [1, 2]}, c: {prefixItems: [{type: string}]}, d: {type: string, format: date-time}}}`,
+		`{type: object, properties: {a: {type: [array, "null"], items: {type: [object, "null"], properties: {b: {type: array}}}}, b: {x-sensitive: true}}}`,
+		`{type: object, properties: {a: {type: array, items: {type: object, properties: {b: {type: string, x-sensitive: true}}}}}}`,
 		`{type: object, $defs: {a: {type: array, items: {$ref: "#/$defs/a"}}}, properties: {a: {$ref: "#/$defs/a"}, b: {$ref: "#/$defs/a"}}}`,
 	} {
 		f.Add(seed)
 	}
 	imports := dependencies(f)
 	f.Fuzz(func(t *testing.T, schema string) {
-		src := []byte(around + "      " + strings.ReplaceAll(schema, "\n", "\n      ") + "\n")
-		s, faults := spec.Read("fuzz.changeset.yaml", src)
-		for _, fault := range faults {
-			if fault.Pos.Line == 0 {
-				t.Errorf("%v has no place", fault)
-			}
-		}
-		if len(faults) > 0 {
-			if err := faults.Write(io.Discard, map[string][]byte{"fuzz.changeset.yaml": src}); err != nil {
-				t.Error(err)
-			}
-			return
-		}
-		files, err := generator.Generate(s)
-		if err != nil {
-			t.Fatalf("Generate: %v", err)
-		}
-		if err := typeCheck(files, imports); err != nil {
-			t.Error(err)
+		for _, rows := range rowsAround {
+			checkGenerated(t, strings.Replace(around, "rows", rows, 1)+"      "+strings.ReplaceAll(schema, "\n", "\n      ")+"\n", imports)
 		}
 	})
+}
+
+// checkGenerated generates what a spec says, if it is accepted.
+func checkGenerated(t *testing.T, text string, imports types.Importer) {
+	t.Helper()
+	src := []byte(text)
+	s, faults := spec.Read("fuzz.changeset.yaml", src)
+	for _, fault := range faults {
+		if fault.Pos.Line == 0 {
+			t.Errorf("%v has no place", fault)
+		}
+	}
+	if len(faults) > 0 {
+		if err := faults.Write(io.Discard, map[string][]byte{"fuzz.changeset.yaml": src}); err != nil {
+			t.Error(err)
+		}
+		return
+	}
+	files, err := generator.Generate(s)
+	if err != nil {
+		t.Fatalf("Generate: %v", err)
+	}
+	if err := typeCheck(files, imports); err != nil {
+		t.Error(err)
+	}
 }
 
 // payloads are the schemas of payloads in the text of a spec, without their indentation.
