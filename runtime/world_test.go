@@ -138,7 +138,7 @@ func newWorld(t testing.TB, changes ...func(*world)) *world {
 	w.target = openTargetDB(t, w.directory)
 	w.operation = newOperation(w.target)
 	w.options = runtime.Options{
-		Store: w.store, WriteMode: runtime.Guarded,
+		Store: w.store, WriteMode: runtime.Guarded, RequestPoll: time.Hour, // a test that has requests looks for them itself
 		Logger: slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	for _, change := range changes {
