@@ -180,7 +180,7 @@ func givenNames(s *spec.Spec) []string {
 	for _, op := range s.Operations {
 		declare(op.Types)
 		declared := op.Names()
-		names = append(names, declared.Build, declared.Change, declared.Applied)
+		names = append(names, declared.Build, declared.Change, declared.Applied, declared.Doubtful)
 	}
 	slices.Sort(names)
 	names = slices.Compact(names)

@@ -34,7 +34,11 @@ func registerAll(ctx context.Context, store ledger.Store, s *spec.Spec, schemas 
 		ops = append(ops, unwritten(op))
 	}
 	server := mcp.NewServer(&mcp.Implementation{Name: "start", Version: "1"}, nil)
-	return guard.Register(server, runtime.Spec{Server: s.Server.Name, Title: s.Server.Title, Prefix: s.Prefix, Schemas: schemas}, ops...)
+	tools := runtime.PerOperation
+	if s.Tools == spec.SharedTools {
+		tools = runtime.SharedTools
+	}
+	return guard.Register(server, runtime.Spec{Server: s.Server.Name, Title: s.Server.Title, Tools: tools, Prefix: s.Prefix, Schemas: schemas}, ops...)
 }
 
 var errUnwritten = errors.New("a body that is never run")
@@ -42,10 +46,17 @@ var errUnwritten = errors.New("a body that is never run")
 // unwritten is an operation whose hooks are there and do nothing.
 func unwritten(op *spec.Operation) runtime.AnyOperation {
 	o := &runtime.Operation[raw, raw, raw]{
-		Meta:    runtime.Meta{Name: op.Name, Resource: op.Resource.Name, Digest: op.Digest, UndoDigest: op.UndoDigest},
+		Meta: runtime.Meta{
+			Name: op.Name, Resource: op.Resource.Name, Digest: op.Digest, UndoDigest: op.UndoDigest,
+			Aliases: op.Aliases, ToolNames: runtime.ToolNames(op.ToolNames),
+			Limits: runtime.Limits{Changes: op.Limits.Changes, Per: op.Limits.Per, OfAll: op.Limits.OfAll, MaxItems: op.Limits.MaxItems},
+		},
 		Summary: func(*runtime.Change[raw, raw]) string { return "" },
 		Diff:    func(*runtime.Change[raw, raw]) []runtime.Row { return nil },
 		Apply:   func(context.Context, *runtime.Change[raw, raw]) (raw, error) { return nil, errUnwritten },
+	}
+	if op.Undo != spec.BodyNone {
+		o.Undo = func(context.Context, *runtime.Applied[raw, raw, raw]) error { return errUnwritten }
 	}
 	if op.Resource.State != nil {
 		o.Observe = func(context.Context, raw) (raw, error) { return nil, errUnwritten }

@@ -212,3 +212,12 @@ func TestReadRefusesOperationsOfWhichSomethingHasOneName(t *testing.T) {
 		}
 	}
 }
+
+func TestNamesOfAReconcileCollideAsOthersDo(t *testing.T) {
+	t.Parallel()
+	src := withPayload("$defs: {SetThingDoubtful: {type: object, properties: {a: {type: string}}}}\n", "d: {$ref: '#/$defs/SetThingDoubtful'}") + "    reconcile: go\n"
+	_, faults := spec.Read(specFile, []byte(src))
+	if len(faults) != 1 || faults[0].Code != diag.NameTaken || !strings.Contains(faults[0].Message, "SetThingDoubtful") {
+		t.Errorf("faults %v", faults)
+	}
+}
