@@ -29,6 +29,16 @@ func checkOwner(path, file string, info fs.FileInfo) error {
 	return nil
 }
 
+// keepOwner gives a file that takes the place of another one the same owner, who is somebody else when the superuser
+// makes it.
+func keepOwner(file string, place fs.FileInfo) error {
+	stat, ok := place.Sys().(*syscall.Stat_t)
+	if !ok {
+		return nil
+	}
+	return os.Chown(file, int(stat.Uid), int(stat.Gid))
+}
+
 // syncDirectory puts the names in a directory on disk.
 func syncDirectory(dir string) error {
 	d, err := os.Open(dir)

@@ -27,12 +27,7 @@ func (s *Store) probe(ctx context.Context, size int64) error {
 		s.logger.Warn("cannot tell whether the latest writes to the ledger are missing: its mark is gone or says nothing, as after a power loss, and is made again",
 			"ledger", s.path, "mark", s.path+markEnding)
 	}
-	mode, alone := immutable, true
-	for _, ending := range []string{"-wal", "-journal"} {
-		if size, _, err := sizeOf(s.path + ending); err != nil || size > 0 {
-			mode, alone = readOnly, false
-		}
-	}
+	mode, alone := modeToLook(s.path)
 	err = s.lookAt(ctx, mode, s.checkHeader,
 		func(ctx context.Context, db querier) error { return checkTables(ctx, db, s.path) },
 		func(ctx context.Context, db querier) error { return known.check(ctx, db, s.path, size, alone) },
@@ -46,6 +41,16 @@ func (s *Store) probe(ctx context.Context, size int64) error {
 		_, err = s.writesInFile(ctx, known.inFile)
 	}
 	return err
+}
+
+// modeToLook is how to read a ledger without changing it, and whether the file has everything in it.
+func modeToLook(path string) (mode url.Values, alone bool) {
+	for _, ending := range []string{"-wal", "-journal"} {
+		if size, _, err := sizeOf(path + ending); err != nil || size > 0 {
+			return readOnly, false
+		}
+	}
+	return immutable, true
 }
 
 // lookAt makes looks up to the first that finds a fault.

@@ -81,6 +81,8 @@ const (
 
 var (
 	insertSQL = "INSERT INTO changes (" + recordColumns + ") VALUES (" + placeholders(recordColumns) + ") RETURNING n"
+	// insertAtSQL puts a change into a row that is given before its columns.
+	insertAtSQL = "INSERT INTO changes (n, " + recordColumns + ") VALUES (?, " + placeholders(recordColumns) + ")"
 	// takenSQL tells whether there is a record of that id, and one that tries that change again.
 	takenSQL = "SELECT EXISTS (SELECT 1 FROM changes WHERE id = ?), EXISTS (SELECT 1 FROM changes WHERE " + isRetry + " AND retry_of = ?)"
 	// swapSQL returns no row when the revision has moved.
