@@ -74,5 +74,5 @@ func reasonTold(reason string) string {
 	if reason == "" {
 		return ""
 	}
-	return " (" + reason + ")"
+	return " (" + visible(reason) + ")"
 }

@@ -154,18 +154,36 @@ func TestRegisterTakesAllOrNothing(t *testing.T) {
 		"a tool that is taken": {func(s *runtime.Spec, o *setOperation) {
 			o.Name, s.Server, s.Schemas = "set_setting", "other", []byte(schemaFile)
 		}, "taken"},
-		"a name with spaces":     {func(s *runtime.Spec, _ *setOperation) { s.Prefix = "my tools " }, "not allowed"},
-		"a name that is long":    {func(s *runtime.Spec, _ *setOperation) { s.Prefix = strings.Repeat("x", 120) }, "not allowed"},
-		"no apply":               {func(_ *runtime.Spec, o *setOperation) { o.Apply = nil }, "Apply"},
-		"no digest":              {func(_ *runtime.Spec, o *setOperation) { o.Digest = "" }, "Digest"},
-		"TTL out of bounds":      {func(_ *runtime.Spec, o *setOperation) { o.TTL = time.Second }, "TTL"},
-		"undo TTL out of bounds": {func(_ *runtime.Spec, o *setOperation) { o.UndoTTL = -2 }, "UndoTTL"},
-		"negative timeout":       {func(_ *runtime.Spec, o *setOperation) { o.Timeout = -1 }, "Timeout"},
-		"no schemas":             {func(s *runtime.Spec, _ *setOperation) { s.Schemas = nil }, "Spec.Schemas"},
-		"schemas of another":     {func(s *runtime.Spec, _ *setOperation) { s.Schemas = []byte(schemaFile) }, "set_other.payload is missing"},
-		"schemas twice":          {func(s *runtime.Spec, _ *setOperation) { s.Schemas = []byte(`{"a":{},"a":{}}`) }, "duplicate"},
-		"no state schema":        {func(_ *runtime.Spec, o *setOperation) { o.Resource = "thing" }, "thing.state is missing"},
-		"broken schema":          {func(s *runtime.Spec, _ *setOperation) { s.Schemas = []byte(`{"set_other.payload":{"type":7}}`) }, "set_other.payload"},
+		"a name with spaces":        {func(s *runtime.Spec, _ *setOperation) { s.Prefix = "my tools " }, "not allowed"},
+		"a name that is long":       {func(s *runtime.Spec, _ *setOperation) { s.Prefix = strings.Repeat("x", 120) }, "not allowed"},
+		"no apply":                  {func(_ *runtime.Spec, o *setOperation) { o.Apply = nil }, "Apply"},
+		"no digest":                 {func(_ *runtime.Spec, o *setOperation) { o.Digest = "" }, "Digest"},
+		"TTL out of bounds":         {func(_ *runtime.Spec, o *setOperation) { o.TTL = time.Second }, "TTL"},
+		"undo TTL out of bounds":    {func(_ *runtime.Spec, o *setOperation) { o.UndoTTL = -2 }, "UndoTTL"},
+		"a limit without a window":  {func(_ *runtime.Spec, o *setOperation) { o.Limits.Changes = 1 }, "both, or none"},
+		"a window without a limit":  {func(_ *runtime.Spec, o *setOperation) { o.Limits.Per = time.Hour }, "both, or none"},
+		"a negative limit":          {func(_ *runtime.Spec, o *setOperation) { o.Limits.MaxItems = -1 }, "negative"},
+		"an unknown approval":       {func(_ *runtime.Spec, o *setOperation) { o.Approval = 7 }, "Approval"},
+		"an unknown undo approval":  {func(_ *runtime.Spec, o *setOperation) { o.UndoApproval = -1 }, "UndoApproval"},
+		"an alias that is taken":    {func(_ *runtime.Spec, o *setOperation) { o.Aliases = []string{"old", "set_setting"} }, "would belong to both"},
+		"an alias twice":            {func(_ *runtime.Spec, o *setOperation) { o.Aliases = []string{"old", "old"} }, "would belong to both"},
+		"a tool name that is taken": {func(_ *runtime.Spec, o *setOperation) { o.ToolNames.Apply = "apply_set_setting" }, "taken"},
+		"two tools of one name": {func(_ *runtime.Spec, o *setOperation) {
+			o.ToolNames = runtime.ToolNames{Preview: "do", Apply: "do"}
+		}, "taken"},
+		"a tool name with spaces": {func(_ *runtime.Spec, o *setOperation) { o.ToolNames.Preview = "show it" }, "not allowed"},
+		"a name for a shared tool": {func(s *runtime.Spec, o *setOperation) {
+			s.Tools, o.ToolNames.Apply = runtime.SharedTools, "do_it"
+		}, "shares those of all"},
+		"a name for no undo": {func(_ *runtime.Spec, o *setOperation) {
+			o.Undo, o.ToolNames.Undo = nil, "take_back"
+		}, "it has no Undo"},
+		"negative timeout":   {func(_ *runtime.Spec, o *setOperation) { o.Timeout = -1 }, "Timeout"},
+		"no schemas":         {func(s *runtime.Spec, _ *setOperation) { s.Schemas = nil }, "Spec.Schemas"},
+		"schemas of another": {func(s *runtime.Spec, _ *setOperation) { s.Schemas = []byte(schemaFile) }, "set_other.payload is missing"},
+		"schemas twice":      {func(s *runtime.Spec, _ *setOperation) { s.Schemas = []byte(`{"a":{},"a":{}}`) }, "duplicate"},
+		"no state schema":    {func(_ *runtime.Spec, o *setOperation) { o.Resource = "thing" }, "thing.state is missing"},
+		"broken schema":      {func(s *runtime.Spec, _ *setOperation) { s.Schemas = []byte(`{"set_other.payload":{"type":7}}`) }, "set_other.payload"},
 		"payload of no object": {func(s *runtime.Spec, o *setOperation) {
 			o.Observe = nil
 			s.Schemas = []byte(`{"set_other.payload":{}}`)
@@ -208,6 +226,39 @@ func TestRegisterTakesAllOrNothing(t *testing.T) {
 	}
 }
 
+// Where there is a longest time to undo, nothing lasts longer, and nothing lasts for ever.
+func TestUndoTTLKeepsToItsMaximum(t *testing.T) {
+	t.Parallel()
+	store := openLedger(t, t.TempDir(), &fakeClock{})
+	for name, test := range map[string]struct {
+		guard, operation time.Duration
+		says             string
+	}{
+		"neither says":        {0, 0, ""},
+		"both within":         {time.Hour, 2 * time.Hour, ""},
+		"guard too long":      {3 * time.Hour, 0, "Options.UndoTTL is 3h0m0s"},
+		"guard for ever":      {runtime.Never, 0, "Options.UndoTTL is Never"},
+		"operation too long":  {time.Hour, 3 * time.Hour, "set_setting: its UndoTTL is 3h0m0s"},
+		"operation for ever":  {time.Hour, runtime.Never, "set_setting: its UndoTTL is Never"},
+		"operation too short": {time.Hour, time.Second, "set_setting: its UndoTTL is 1s"},
+	} {
+		guard, err := runtime.NewGuard(t.Context(), runtime.Options{Store: store, UndoTTL: test.guard, MaxUndoTTL: 2 * time.Hour})
+		if err == nil {
+			operation := newOperation(nil)
+			operation.UndoTTL = test.operation
+			err = guard.Register(mcp.NewServer(&mcp.Implementation{Name: "settings"}, nil), settings, operation)
+			_ = guard.Close(context.Background())
+		}
+		if said := err != nil; said != (test.says != "") || said && !strings.Contains(err.Error(), test.says) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	w := newWorld(t, func(w *world) { w.options.MaxUndoTTL = time.Hour })
+	a := w.applied(t, "theme", "dark")
+	w.clock.move(time.Hour)
+	wantRefused(t, w.undo(t, a.ChangeID, a.UndoToken), "expired")
+}
+
 func TestOptionsAreChecked(t *testing.T) {
 	t.Parallel()
 	store := openLedger(t, t.TempDir(), &fakeClock{})
@@ -221,6 +272,12 @@ func TestOptionsAreChecked(t *testing.T) {
 		"MaxClockSkew":    func(o *runtime.Options) { o.MaxClockSkew = -1 },
 		"MaxPayloadBytes": func(o *runtime.Options) { o.MaxPayloadBytes = -1 },
 		"MaxResultBytes":  func(o *runtime.Options) { o.MaxResultBytes = -1 },
+		"MaxPending":      func(o *runtime.Options) { o.MaxPending = -1 },
+		"MaxPendingAll":   func(o *runtime.Options) { o.MaxPendingAll = -1 },
+		"RequestPoll":     func(o *runtime.Options) { o.RequestPoll = -1 },
+		"RejectionMemory": func(o *runtime.Options) { o.RejectionMemory = -1 },
+		"ApprovalTTL":     func(o *runtime.Options) { o.ApprovalTTL = runtime.MaxApprovalTTL + 1 },
+		"MaxUndoTTL":      func(o *runtime.Options) { o.MaxUndoTTL = time.Second },
 	} {
 		opts := runtime.Options{Store: store}
 		change(&opts)

@@ -1,0 +1,101 @@
+package runtime_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime"
+)
+
+// reject is a person's no to a change that waits.
+func reject(t testing.TB, w *world, id, reason string) {
+	t.Helper()
+	if _, err := operatorOf(t, w.store).Reject(t.Context(), id, runtime.AwaitsApply, reason); err != nil {
+		t.Fatalf("reject %s: %v", id, err)
+	}
+}
+
+// A no is remembered: the same change again needs a person's yes, and everybody is told why.
+func TestRejectedChangeNeedsAYesWhenItIsPreviewedAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	no := w.preview(t, "theme", "dark")
+	reject(t, w, no.ChangeID, "not on a Friday\u202e")
+	p := w.preview(t, "theme", "dark")
+	if p.Approval != "operator" || p.PreviouslyRejected == nil || p.PreviouslyRejected.ChangeID != no.ChangeID {
+		t.Fatalf("%s", p.raw)
+	}
+	if strings.Contains(p.text, "\u202e") || !strings.Contains(p.PreviouslyRejected.Reason, "not on a Friday") {
+		t.Errorf("%s", p.raw)
+	}
+	wantSaid(t, p, "A person rejected the same change before", "")
+	if kept := w.record(t, p.ChangeID); kept.Rejected != no.ChangeID || kept.Approval != "operator" {
+		t.Errorf("%+v", kept.Fixed)
+	}
+	wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "awaiting_approval")
+	approve(t, w, p.ChangeID, runtime.AwaitsApply)
+	if a := w.apply(t, p.ChangeID, p.ConfirmationToken); a.Status != "applied" {
+		t.Errorf("%s", a.raw)
+	}
+	if other := w.preview(t, "theme", "blue"); other.Approval != "token" || other.PreviouslyRejected != nil {
+		t.Errorf("another payload: %s", other.raw)
+	}
+}
+
+// What waited already when a person said no to its like cannot be used to get round the no.
+func TestSiblingOfARejectedChangeNeedsAYes(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	sibling, no := w.preview(t, "theme", "dark"), w.preview(t, "theme", "dark")
+	reject(t, w, no.ChangeID, "no")
+	wantRefused(t, w.apply(t, sibling.ChangeID, sibling.ConfirmationToken), "awaiting_approval")
+	approve(t, w, sibling.ChangeID, runtime.AwaitsApply)
+	if a := w.apply(t, sibling.ChangeID, sibling.ConfirmationToken); a.Status != "applied" || w.writes(t) != 1 {
+		t.Errorf("%s", a.raw)
+	}
+}
+
+// The first yes of a person stands against their earlier no.
+func TestSiblingThatWasApprovedBeforeTheNoRuns(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	sibling, no := w.preview(t, "theme", "dark"), w.preview(t, "theme", "dark")
+	approve(t, w, sibling.ChangeID, runtime.AwaitsApply)
+	reject(t, w, no.ChangeID, "no")
+	if a := w.apply(t, sibling.ChangeID, sibling.ConfirmationToken); a.Status != "applied" {
+		t.Errorf("%s", a.raw)
+	}
+}
+
+func TestRejectionIsForgottenInTime(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(w *world) { w.options.RejectionMemory = time.Hour })
+	reject(t, w, w.preview(t, "theme", "dark").ChangeID, "no")
+	w.clock.move(time.Hour - time.Minute)
+	if p := w.preview(t, "theme", "dark"); p.Approval != "operator" {
+		t.Errorf("within the hour: %s", p.raw)
+	}
+	w.clock.move(2 * time.Minute)
+	if p := w.preview(t, "theme", "dark"); p.Approval != "token" || p.PreviouslyRejected != nil {
+		t.Errorf("after it: %s", p.raw)
+	}
+}
+
+// A rejection survives a restart, and is one of its scope.
+func TestRejectionIsOfOneScope(t *testing.T) {
+	t.Parallel()
+	scope := "a"
+	w := newWorld(t, func(w *world) { w.options.Scope = func(context.Context) string { return scope } })
+	reject(t, w, w.preview(t, "theme", "dark").ChangeID, "no")
+	w.restart(t)
+	scope = "b"
+	if p := w.preview(t, "theme", "dark"); p.Approval != "token" {
+		t.Errorf("in another scope: %s", p.raw)
+	}
+	scope = "a"
+	if p := w.preview(t, "theme", "dark"); p.Approval != "operator" {
+		t.Errorf("after a restart: %s", p.raw)
+	}
+}
