@@ -111,7 +111,8 @@ func member(of *expr.Path, name string) *expr.Path {
 func (p *pairing) context(field *schema.Field) {
 	path := p.payload.Into(field)
 	p.add(document.EscapePart(field.Name), path, path)
-	p.rows[len(p.rows)-1].Context = true
+	row := &p.rows[len(p.rows)-1]
+	row.Context, row.Parts = true, false
 }
 
 // pair adds a row for a property of the payload and that of the same name of the state, if there is one.

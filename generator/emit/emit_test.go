@@ -214,3 +214,30 @@ func render(t *testing.T, f *emit.File) string {
 	}
 	return string(source)
 }
+
+func TestLoopsNameTheItemOnlyWhereItIsUsed(t *testing.T) {
+	t.Parallel()
+	items, all := emit.Name("items"), emit.Name("all")
+	grow := emit.Assign(all, emit.Name("append").Call(all, emit.Name("item")))
+	count := emit.Assign(emit.Name("n"), emit.Times(2, emit.Name("n")))
+	got := render(t, &emit.File{
+		Header: "H", Package: "p",
+		Decls: []emit.Decl{emit.Function{Name: "f", Body: []emit.Stmt{emit.ForEach("item", items, grow), emit.ForEach("", items, count)}}},
+	})
+	want := `// H
+
+package p
+
+func f() {
+	for _, item := range items {
+		all = append(all, item)
+	}
+	for range items {
+		n = 2 * n
+	}
+}
+`
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
