@@ -57,7 +57,7 @@ func TestDefaultsThatAnOperationHasNoUseForAreLeftOut(t *testing.T) {
 	t.Parallel()
 	src := minimal("defaults: {undo_needs_result: false, undo_approval: operator, tool_names: {undo: take_back}}", "observe: none")
 	withoutUndo := accept(t, strings.Replace(src, "undo: go", "undo: none", 1)).Operations[0]
-	if withoutUndo.UndoApproval != "" || withoutUndo.UndoWithoutResult {
+	if withoutUndo.UndoApproval != "" || withoutUndo.UndoWithoutResult || withoutUndo.ToolNames != (spec.ToolNames{}) {
 		t.Errorf("an operation without an undo has %+v", withoutUndo.Policy)
 	}
 	if op := accept(t, src).Operations[0]; op.UndoWithoutResult || op.UndoApproval != spec.ByOperator {

@@ -122,20 +122,23 @@ func (c *checker) tools(d *declaredOperation, op *Operation) []ownTool {
 	return tools
 }
 
-// checkChosenTools reads the names that an operation chooses for its tools. Tools that it does not have get none.
+// checkChosenTools reads the names that an operation chooses for its tools, and reports those for tools that it has not.
 func (c *checker) checkChosenTools(d *declaredOperation, op *Operation) {
 	chosen := func(key string) string { return textOf(text(d.policy.toolNames.Get(key))) }
 	op.ToolNames = ToolNames{Preview: chosen("preview"), Apply: chosen("apply"), Undo: chosen("undo")}
-	report := func(key, code, hint, message string) {
-		c.faultsOf(op, diag.List{d.policy.toolNames.Get(key).KeyFault(code, hint, "%s", message)})
+	report := func(key, code, hint, format string, args ...any) {
+		c.faultsOf(op, diag.List{d.policy.toolNames.Get(key).KeyFault(code, hint, format, args...)})
 	}
-	for _, key := range []string{"apply", "undo"} {
-		if chosen(key) != "" && c.spec.Tools == SharedTools {
-			report(key, diag.IdleKey, "take it out, or write tools: per_operation", "with 'tools: shared', all operations have one tool to "+key)
+	if op.Undo == BodyNone && op.ToolNames.Undo != "" {
+		op.ToolNames.Undo = ""
+		if d.node.Get("tool_names") != nil { // a default is for those that have an undo
+			report("undo", diag.BadInverse, "take it out, or write undo: go", "a tool for an undo, and there is none")
 		}
 	}
-	if chosen("undo") != "" && op.Undo == BodyNone && d.node.Get("tool_names") != nil {
-		report("undo", diag.BadInverse, "take it out, or write undo: go", "a tool for an undo, and there is none")
+	for key, name := range map[string]string{"apply": op.ToolNames.Apply, "undo": op.ToolNames.Undo} {
+		if name != "" && c.spec.Tools == SharedTools {
+			report(key, diag.IdleKey, "take it out, or write tools: per_operation", "with 'tools: shared', all operations have one tool to %s", key)
+		}
 	}
 }
 
