@@ -160,7 +160,8 @@ type statusAnswer struct {
 	inDoubt bool
 	known   string // how the claim ended, although the ledger has not recorded that
 
-	requested bool // the answer is to a preview whose request_id was used before
+	requested bool   // the answer is to a preview whose request_id was used before
+	extent    extent // how much of the change is told
 }
 
 func (s *statusAnswer) next() string {
@@ -211,7 +212,7 @@ func (s *statusAnswer) doubtReason() string {
 	if !s.inDoubt {
 		return ""
 	}
-	return visible(s.doubt())
+	return visible(shortened(s.doubt(), s.extent.limit(maxValueChars)))
 }
 
 // doubt says what is in doubt, and why.
@@ -222,7 +223,12 @@ func (s *statusAnswer) doubt() string {
 	return doubtOf(&s.record, s.record.DoubtReason)
 }
 
-func (s *statusAnswer) view() view { return s.shown.view(s.record.ID, excerpted) }
+func (s *statusAnswer) view() view { return s.shown.view(s.record.ID, s.extent) }
+
+// message is what the agent was told of a failure, or the reason of a person.
+func (s *statusAnswer) message() string {
+	return visible(shortened(s.record.Message, s.extent.limit(maxValueChars)))
+}
 
 func (s *statusAnswer) structure() any {
 	r, v := &s.record, s.view()
@@ -231,7 +237,7 @@ func (s *statusAnswer) structure() any {
 		Summary: v.summary, Diff: v.rows, Overview: v.overview, Loses: v.loses,
 		CreatedAt: stamp(r.CreatedAt), UpdatedAt: stamp(r.UpdatedAt), ExpiresAt: stamp(r.ExpiresAt),
 		AppliedAt: stampIf(r.AppliedAt), UndoExpiresAt: stampIf(r.UndoExpiresAt),
-		InDoubt: s.inDoubt, DoubtReason: s.doubtReason(), Outcome: r.Outcome, Code: Code(r.Code), Message: visible(r.Message),
+		InDoubt: s.inDoubt, DoubtReason: s.doubtReason(), Outcome: r.Outcome, Code: Code(r.Code), Message: s.message(),
 		ResultFlaw: r.ResultFlaw, NextStep: s.next(),
 		PayloadHash: r.PayloadHash, ShownDigest: r.ShownDigest,
 		Approval: r.Approval, Decision: string(r.Decision.Verdict), UndoDecision: string(r.UndoDecision.Verdict),

@@ -15,13 +15,13 @@ type identity struct{ scope, caller string }
 
 // identify takes the scope from the program and the caller from an authenticated transport. What a client says of
 // itself is no identity.
-func (g *Guard) identify(ctx context.Context, req *mcp.CallToolRequest) identity {
+func (g *Guard) identify(ctx context.Context, extra *mcp.RequestExtra) identity {
 	var who identity
 	if g.opts.Scope != nil {
 		who.scope = identityHash("scope", g.opts.Scope(ctx))
 	}
-	if req.Extra != nil && req.Extra.TokenInfo != nil {
-		who.caller = identityHash("caller", req.Extra.TokenInfo.UserID)
+	if extra != nil && extra.TokenInfo != nil {
+		who.caller = identityHash("caller", extra.TokenInfo.UserID)
 	}
 	return who
 }

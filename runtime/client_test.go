@@ -60,8 +60,9 @@ type reply struct {
 	Items              int64          `json:"items"`
 	PreviouslyRejected *rejectedReply `json:"previously_rejected"`
 
-	text string // the other half
-	raw  []byte // the whole structured half, canonical
+	text     string // the other half
+	raw      []byte // the whole structured half, canonical
+	wireHalf []byte // the structured half as it came over the wire
 }
 
 type (
@@ -194,7 +195,7 @@ func readReply(result json.RawMessage) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	r := reply{raw: canonical}
+	r := reply{raw: canonical, wireHalf: outer.StructuredContent}
 	for _, content := range outer.Content {
 		r.text += content.Text
 	}
@@ -246,6 +247,21 @@ func (r rowReply) said() []string {
 		said = append(said, string(r.Before), string(r.After))
 	}
 	return said
+}
+
+// readChange reads a change as a resource, for programs and for people.
+func (c *client) readChange(t testing.TB, id string) (program, people string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	read, err := c.session.ReadResource(ctx, &mcp.ReadResourceParams{URI: "changeset://" + id})
+	if err != nil {
+		t.Fatalf("read %s: %v", id, err)
+	}
+	if len(read.Contents) != 2 || read.Contents[0].MIMEType != "application/json" || read.Contents[1].MIMEType != "text/plain" {
+		t.Fatalf("%d contents", len(read.Contents))
+	}
+	return read.Contents[0].Text, read.Contents[1].Text
 }
 
 // wire is a transport that remembers the last result of a call.

@@ -103,7 +103,7 @@ func (g *Guard) calledFor(ctx context.Context, c called) *registered {
 		return nil
 	}
 	op, serves := c.tool.serves(&r)
-	who := g.identify(ctx, c.req)
+	who := g.identify(ctx, c.req.Extra)
 	known := asker{serves: serves, scope: who.scope, caller: who.caller}
 	if !known.knows(&r) {
 		return nil

@@ -8,10 +8,25 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
-// log never lets a handler of the program's logger change what happens to a change.
+// log never lets a handler of the program's logger change what happens to a change, nor a text from elsewhere what a
+// reader of the log sees.
 func (g *Guard) log(ctx context.Context, level slog.Level, message string, attrs ...any) {
 	defer func() { _ = recover() }()
+	for i := range attrs {
+		attrs[i] = loggable(attrs[i], i > 0 && attrs[i-1] == "stack")
+	}
 	g.opts.Logger.Log(context.WithoutCancel(ctx), level, message, attrs...)
+}
+
+// loggable is a value of a log line with everything made visible.
+func loggable(v any, lines bool) any {
+	switch v := v.(type) {
+	case string:
+		return escape(v, lines)
+	case error:
+		return escape(v.Error(), lines)
+	}
+	return v
 }
 
 // logPanic keeps where a body panicked, which the record has no place for.

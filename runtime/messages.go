@@ -657,6 +657,9 @@ const (
 	aboutStatus      = "Tells where a previewed change stands, and writes nothing. Ask it, and do not preview again, when an apply or undo gave no clear answer."
 )
 
+// aboutResource describes the resource of a change.
+const aboutResource = "A previewed change, whole: what get_change_status tells, with every row of the diff and nothing cut. It has no token. The second content is the same for people."
+
 // The descriptions of arguments and answers.
 const (
 	aboutChangeID = "The change_id from the preview."

@@ -59,6 +59,7 @@ func (g *Guard) register(server *mcp.Server, spec Spec, ops []AnyOperation) erro
 	if !old {
 		g.toolsets[server] = set
 		server.AddReceivingMiddleware(g.protect)
+		g.addResource(server, set)
 	}
 	set.add(spec.Server, added, tools)
 	for _, t := range tools {

@@ -171,7 +171,7 @@ const (
 
 func (r *refusal) structure() any {
 	out := refusalJSON{
-		Status: statusRefused, Code: r.code, Message: r.told(), Hint: r.hint,
+		Status: statusRefused, Code: r.code, Message: r.told(), Hint: visible(r.hint),
 		ChangeID: r.changeID, ChangeStatus: string(r.status), Result: r.result, ResultFlaw: r.resultFlaw,
 		UndoToken: r.undoToken, UndoExpiresAt: r.undoExpires,
 	}

@@ -63,8 +63,8 @@ func (s slogSink) Record(ctx context.Context, e Event) {
 	}
 	line := slog.NewRecord(e.At, level, message, 0)
 	for _, a := range e.attrs() {
-		if a.Value.String() != "" {
-			line.AddAttrs(a)
+		if text := a.Value.String(); text != "" {
+			line.AddAttrs(slog.String(a.Key, visible(text)))
 		}
 	}
 	_ = handler.Handle(ctx, line) // a line that a log does not take is that log's to tell

@@ -95,7 +95,7 @@ func (s *statusAnswer) text() string {
 	out.field("undo_expires_at", stampIf(r.UndoExpiresAt))
 	out.field("outcome", r.Outcome)
 	out.field("code", r.Code)
-	out.field("message", visible(r.Message))
+	out.field("message", s.message())
 	out.field("result_flaw", r.ResultFlaw)
 	out.field("approval", r.Approval)
 	out.field("decision", string(r.Decision.Verdict))
@@ -131,7 +131,7 @@ func (r *refusal) text() string {
 	}
 	out.field("change_id", r.changeID)
 	out.field("change_status", string(r.status))
-	out.line("What to do: %s", r.hint)
+	out.line("What to do: %s", visible(r.hint))
 	return out.done()
 }
 

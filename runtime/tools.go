@@ -56,7 +56,7 @@ func (g *Guard) planPreview(set *toolset, op *registered) planned {
 		},
 		handler: g.handle(t, func(ctx context.Context, req *mcp.CallToolRequest) answer {
 			return g.intercept(ctx, called{t, StepPreview, req, ""}, func(ctx context.Context) answer {
-				return g.preview(ctx, t, g.identify(ctx, req), req.Params.Arguments)
+				return g.preview(ctx, t, g.identify(ctx, req.Extra), req.Params.Arguments)
 			})
 		}),
 	}
@@ -98,7 +98,7 @@ func (g *Guard) planMove(set *toolset, name string, op *registered, p purpose) p
 			}
 			return g.intercept(ctx, called{t, m.kind, req, given[argChange]}, func(ctx context.Context) answer {
 				return m.run(ctx, ask{
-					tool: t, purpose: p, who: g.identify(ctx, req),
+					tool: t, purpose: p, who: g.identify(ctx, req.Extra),
 					id: given[argChange], token: given[m.argument], expects: given[argExpected],
 				})
 			})
@@ -146,7 +146,7 @@ func (g *Guard) planStatus(set *toolset) planned {
 			if wrong != nil {
 				return refuseArguments(wrong)
 			}
-			return g.status(ctx, t, g.identify(ctx, req), given[argChange])
+			return g.status(ctx, t, g.identify(ctx, req.Extra), given[argChange])
 		}),
 	}
 }
@@ -166,5 +166,5 @@ func describe(contract, about string) string {
 	if about == "" {
 		return contract
 	}
-	return contract + "\n\n" + about
+	return contract + "\n\n" + visibleLines(about)
 }

@@ -65,7 +65,7 @@ type overview struct {
 // view renders what is shown of the change of that id.
 func (s shown) view(id string, e extent) view {
 	v := view{
-		summary: visibleLines(shortened(s.Summary, e.limit(maxValueChars))),
+		summary: marked(shortened(s.Summary, e.limit(maxValueChars))),
 		loses:   visible(shortened(s.Loses, e.limit(maxValueChars))),
 		rows:    []rowView{},
 	}
@@ -241,10 +241,13 @@ func (o *overview) text() string {
 	return told + " The whole is the resource " + o.Whole + "."
 }
 
-// diff writes the summary and the rows, each row in a line of its own, and the further lines of what has several behind a
-// mark, so that none of them can be taken for one of ours.
+// marked is a text of an author's, visible. Its further lines stand behind a mark, so that none of them can be taken for
+// one of ours.
+func marked(s string) string { return strings.ReplaceAll(visibleLines(s), "\n", "\n  | ") }
+
+// diff writes the summary, and each row in a line of its own.
 func (p *page) diff(v view) {
-	p.line("%s", strings.ReplaceAll(v.summary, "\n", "\n  | "))
+	p.line("%s", v.summary)
 	for _, row := range v.rows {
 		p.line("  %s", row.text())
 	}
@@ -252,6 +255,3 @@ func (p *page) diff(v view) {
 		p.line("%s", v.overview.text())
 	}
 }
-
-// changeURI is the address of the resource that shows a change whole.
-func changeURI(id string) string { return "changeset://" + id }
