@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/changesetgen/changesetgen/cmd/changesetctl/internal/screen"
 	"github.com/changesetgen/changesetgen/runtime"
 )
 
@@ -63,7 +64,7 @@ func (s *session) pruneCommand() *cobra.Command {
 	flags.StringVar(&p.olderThan, "older-than", "", "only changes that last moved longer ago than `AGE`, such as 30d")
 	flags.IntVar(&p.keep, "keep", 0, "all but the newest `N` of them")
 	flags.BoolVar(&p.includeApplied, "include-applied", false, "also applied changes that cannot be undone any more")
-	flags.StringVar(&p.rejectionMemory, "rejection-memory", "", "how long rejected changes are kept: the `AGE` that the servers remember them (default 24h)")
+	flags.StringVar(&p.rejectionMemory, "rejection-memory", screen.Age(runtime.DefaultRejectionMemory), "how long rejected changes are kept: the `AGE` for which the servers remember them")
 	return c
 }
 
@@ -80,6 +81,9 @@ func (p pruning) options(keeps bool) (runtime.PruneOptions, error) {
 		return opts, err
 	}
 	opts.RejectionMemory, err = age("rejection-memory", p.rejectionMemory)
+	if err == nil && opts.RejectionMemory == 0 {
+		err = usageError{fmt.Errorf("--rejection-memory is %s: give how long the servers remember", p.rejectionMemory)}
+	}
 	return opts, err
 }
 

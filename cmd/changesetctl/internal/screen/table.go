@@ -5,15 +5,13 @@ import (
 	"strings"
 
 	"github.com/clipperhouse/displaywidth"
-
-	"github.com/changesetgen/changesetgen/runtime"
 )
 
 // Column is one column of a table.
 type Column struct {
 	Head string
-	// Min is how many cells are left of the column where the terminal is too narrow for all; on one that is narrower still
-	// the column is left out. 0: it is always whole.
+	// Min is how many cells are left of the column where the terminal is too narrow for all of it. Where it is narrower
+	// still, columns with a Min are left out, the first ones first. 0: it is always whole.
 	Min int
 }
 
@@ -28,8 +26,7 @@ const (
 	cutOff = "…"  // ends a text that does not fit
 )
 
-// Table writes rows below the heads of their columns. On a terminal it is made to fit: the widest columns that may be
-// cut are cut first.
+// Table writes rows below the heads of their columns. On a terminal it is made to fit.
 func (s *Screen) Table(columns []Column, rows [][]Cell) {
 	t := table{columns: columns, widths: make([]int, len(columns))}
 	t.add(heads(columns))
@@ -63,36 +60,48 @@ type table struct {
 func (t *table) add(row []Cell) {
 	shown := make([]Cell, len(row))
 	for i, c := range row {
-		c.Text = runtime.Textf("%v", c.Text)
+		c.Text = visible(c.Text)
 		shown[i] = c
 		t.widths[i] = max(t.widths[i], displaywidth.String(c.Text))
 	}
 	t.rows = append(t.rows, shown)
 }
 
-// total is the width of a line.
-func (t *table) total() int {
-	total := 0
-	for _, w := range t.widths {
+// total is the width of a line whose columns have these widths.
+func total(widths []int) int {
+	cells := 0
+	for _, w := range widths {
 		if w > 0 {
-			total += w + len(gap)
+			cells += w + len(gap)
 		}
 	}
-	return max(0, total-len(gap))
+	return max(0, cells-len(gap))
 }
 
-func (t *table) fit(width int) {
-	for t.total() > width {
-		widest := t.widest()
-		if widest < 0 {
-			break
+// least are the widths with all columns cut as far as they can be.
+func (t *table) least() []int {
+	least := slices.Clone(t.widths)
+	for i, c := range t.columns {
+		if c.Min > 0 {
+			least[i] = min(least[i], c.Min)
 		}
-		t.widths[widest]--
 	}
-	for i, c := range slices.Backward(t.columns) {
-		if t.total() > width && c.Min > 0 {
+	return least
+}
+
+// fit leaves columns out, the first ones first, until the others fit when they are cut; and then cuts the widest.
+func (t *table) fit(width int) {
+	for i, c := range t.columns {
+		if c.Min > 0 && total(t.least()) > width {
 			t.widths[i] = 0
 		}
+	}
+	for total(t.widths) > width {
+		widest := t.widest()
+		if widest < 0 {
+			return
+		}
+		t.widths[widest]--
 	}
 }
 

@@ -1,0 +1,42 @@
+package cli_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/changesetgen/changesetgen/cmd/changesetctl/internal/cli"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"changesetctl": func() {
+			os.Exit(cli.Run(context.Background(), os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv}))
+		},
+	})
+}
+
+// evil is a text that would clear a terminal, pose as a line, and turn the rest around.
+const evil = "\x1b[2J\u009b2J\nApproved by ana\u202e\u200b"
+
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("CHANGESET_LEDGER", ledgerIn(env.WorkDir))
+			env.Setenv("evil", evil)
+			p := &premises{directory: env.WorkDir}
+			env.Values[premises{}] = p
+			env.Defer(func() { _ = p.stop() })
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"server": server, "agent": agent, "price": price, "spoil": spoil,
+		},
+	})
+}

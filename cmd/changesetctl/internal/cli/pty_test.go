@@ -1,0 +1,194 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/clipperhouse/displaywidth"
+	"github.com/creack/pty"
+
+	"github.com/changesetgen/changesetgen/runtime"
+)
+
+// terminal runs the command on a terminal of so many cells, answers its question, and returns what was to be seen.
+func terminal(t *testing.T, columns uint16, answer string, environment []string, args ...string) (seen string, code int) {
+	t.Helper()
+	return onTerminal(t, exec.CommandContext(t.Context(), "changesetctl", args...), columns, answer, environment)
+}
+
+func onTerminal(t *testing.T, c *exec.Cmd, columns uint16, answer string, environment []string) (seen string, code int) {
+	t.Helper()
+	c.Env = append(os.Environ(), environment...)
+	screen, err := pty.StartWithSize(c, &pty.Winsize{Rows: 24, Cols: columns})
+	if err != nil {
+		t.Fatalf("start on a terminal: %v", err)
+	}
+	defer func() { _ = screen.Close() }()
+	var all bytes.Buffer
+	answered := false
+	for chunk := make([]byte, 4096); err == nil; { // the end of a terminal is an error on some systems
+		var n int
+		n, err = screen.Read(chunk)
+		all.Write(chunk[:n])
+		if !answered && strings.Contains(all.String(), question) {
+			answered = true
+			if _, err := io.WriteString(screen, answer); err != nil {
+				t.Fatalf("answer: %v", err)
+			}
+		}
+	}
+	var exit *exec.ExitError
+	if err := c.Wait(); err != nil && !errors.As(err, &exit) {
+		t.Fatalf("wait: %v", err)
+	}
+	return strings.ReplaceAll(all.String(), "\r\n", "\n"), c.ProcessState.ExitCode()
+}
+
+// question ends whatever is asked.
+const question = "[y/N]"
+
+func TestCommandsAskOnATerminal(t *testing.T) {
+	t.Parallel()
+	s, environment := opened(t)
+	id := proposed(t, s, "set_rule", "tea", "3")
+	for _, step := range []struct {
+		answer string
+		code   int
+		want   string
+	}{
+		{"\n", 2, "Nothing was changed."},
+		{"n\n", 2, "Nothing was changed."},
+		{"yesterday\n", 2, "Nothing was changed."},
+		{"\x04", 2, "Nothing was changed."}, // the end of the input
+		{" YES \n", 0, "The apply of " + id + " is approved."},
+	} {
+		seen, code := terminal(t, 80, step.answer, environment, "approve", id)
+		if code != step.code || !strings.Contains(seen, step.want) || !strings.Contains(seen, `tea: "2" -> "3"`) {
+			t.Errorf("answered %q: exit code %d, want %d and %q:\n%s", step.answer, code, step.code, step.want, seen)
+		}
+		if !regexp.MustCompile(`Approve the apply of ` + id + ` as .+\? \[y/N\] `).MatchString(seen) {
+			t.Errorf("the question is not there:\n%s", seen)
+		}
+	}
+	if seen, code := terminal(t, 80, "y\n", environment, "approve", id); code != 1 || strings.Contains(seen, question) {
+		t.Errorf("asked about what cannot be decided: exit code %d:\n%s", code, seen)
+	}
+}
+
+func TestOutputRedirectedFromATerminalIsPlainAndTheQuestionIsStillAsked(t *testing.T) {
+	t.Parallel()
+	s, environment := opened(t)
+	id := proposed(t, s, "set_rule", "tea", "3")
+	file := t.TempDir() + "/out"
+	seen, code := terminalShell(t, environment, "y\n", `changesetctl approve `+id+` > `+file)
+	written, err := os.ReadFile(file)
+	if err != nil || code != 0 || !strings.Contains(seen, question) {
+		t.Fatalf("exit code %d, %v:\n%s", code, err, seen)
+	}
+	if !strings.Contains(string(written), "is approved") || strings.Contains(string(written), "\x1b") {
+		t.Errorf("%q", written)
+	}
+}
+
+// terminalShell is terminal for a line of a shell.
+func terminalShell(t *testing.T, environment []string, answer, line string) (string, int) {
+	t.Helper()
+	c, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("there is no shell")
+	}
+	return onTerminal(t, exec.CommandContext(t.Context(), c, "-c", line), 80, answer, environment)
+}
+
+var colour = regexp.MustCompile("\x1b\\[[0-9]*m")
+
+func TestTablesFitTheTerminalAndKeepIdsWhole(t *testing.T) {
+	t.Parallel()
+	s, environment := opened(t)
+	var ids []string
+	for _, item := range []string{"tea", "milk"} {
+		ids = append(ids, proposed(t, s, "set_price", item, strings.Repeat("価格 very long ", 20)))
+	}
+	for _, columns := range []uint16{200, 120, 80, 60, 56} {
+		seen, code := terminal(t, columns, "", environment, "list")
+		lines := strings.Split(strings.TrimSpace(colour.ReplaceAllString(seen, "")), "\n")
+		if code != 0 || len(lines) != len(ids)+1 {
+			t.Fatalf("exit code %d, %d lines:\n%s", code, len(lines), seen)
+		}
+		for _, line := range lines {
+			if width := displaywidth.String(line); width > int(columns) {
+				t.Errorf("%d cells on a terminal of %d:\n%s", width, columns, line)
+			}
+		}
+		for _, id := range ids {
+			if !strings.Contains(seen, id) {
+				t.Errorf("%s is not whole on a terminal of %d:\n%s", id, columns, seen)
+			}
+		}
+		if columns >= 80 && !strings.Contains(seen, "Set tea to 価格") {
+			t.Errorf("no summary on a terminal of %d:\n%s", columns, seen)
+		}
+	}
+}
+
+func TestColoursAreForTerminalsThatWantThem(t *testing.T) {
+	t.Parallel()
+	s, environment := opened(t)
+	proposed(t, s, "set_price", "tea", "3")
+	for name, test := range map[string]struct {
+		environment string
+		want        bool
+	}{
+		"terminal": {"X=", true}, "NO_COLOR": {"NO_COLOR=1", false}, "dumb": {"TERM=dumb", false},
+	} {
+		seen, code := terminal(t, 100, "", append(environment[:len(environment):len(environment)], test.environment), "list")
+		if got := colour.MatchString(seen); code != 0 || got != test.want {
+			t.Errorf("%s: exit code %d, coloured %v:\n%q", name, code, got, seen)
+		}
+	}
+}
+
+// A terminal must not obey what an agent wrote, whatever shows it.
+func TestTerminalObeysNothingThatAnAgentWrote(t *testing.T) {
+	t.Parallel()
+	s, environment := opened(t)
+	id := proposed(t, s, "set_rule", "tea", evil)
+	for _, args := range [][]string{{"list"}, {"pending"}, {"show", id}, {"show", id, "--json"}, {"approve", id}, {"reject", id, "--reason", evil}} {
+		seen, _ := terminal(t, 300, "n\n", environment, args...)
+		seen = colour.ReplaceAllString(seen, "")
+		for _, character := range []string{"\x1b", "\u009b", "\u202e", "\u200b", "\nApproved by ana"} {
+			if strings.Contains(seen, character) {
+				t.Errorf("%q: %q is in\n%q", args, character, seen)
+			}
+		}
+		if !strings.Contains(seen, "Approved by ana") {
+			t.Errorf("%q does not show the change:\n%s", args, seen)
+		}
+	}
+}
+
+func TestLongPruneShowsHowFarItIs(t *testing.T) {
+	t.Parallel()
+	s, environment := opened(t)
+	insertExpired(t, s, 1200)
+	seen, code := terminal(t, 80, "y\n", environment, "prune", "--older-than", "1d")
+	if code != 0 || !strings.Contains(seen, "1200 changes are to delete") || !strings.Contains(seen, "Deleted 1200 changes.") ||
+		!strings.Contains(seen, "\r\x1b[K500 of 1200 deleted") {
+		t.Errorf("exit code %d:\n%q", code, seen)
+	}
+	operator, err := runtime.NewOperator(s.store, runtime.Decider{Name: "ana", Channel: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := operator.Rehearse().Prune(t.Context(), runtime.PruneOptions{}); n != 0 || err != nil {
+		t.Errorf("%d are left, %v", n, err)
+	}
+}

@@ -1,0 +1,247 @@
+package cli_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/changesetgen/changesetgen/runtime"
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
+)
+
+// The operations of the tests set a price, which a map keeps. set_price is carried out by whoever has the token,
+// set_rule needs a person's yes, to its undo as well.
+type (
+	pricePayload struct {
+		Item  string `json:"item"`
+		Price string `json:"price"`
+	}
+	priceState struct {
+		Price string `json:"price"`
+	}
+	priceChange  = runtime.Change[*pricePayload, *priceState]
+	priceApplied = runtime.Applied[*pricePayload, *priceState, *runtime.None]
+)
+
+// The prices that make trouble.
+const (
+	doubtfulApply = "doubtful"      // applied, and then nobody knows
+	doubtfulUndo  = "doubtful undo" // so is its undo
+)
+
+const shopSchemas = `{
+  "set_price.payload": {
+    "type": "object", "required": ["item", "price"], "additionalProperties": false,
+    "properties": {"item": {"type": "string"}, "price": {"type": "string"}}
+  },
+  "set_rule.payload": {
+    "type": "object", "required": ["item", "price"], "additionalProperties": false,
+    "properties": {"item": {"type": "string"}, "price": {"type": "string"}}
+  },
+  "price.state": {
+    "type": "object", "required": ["price"], "additionalProperties": false, "properties": {"price": {"type": "string"}}
+  }
+}`
+
+// shop is a guarded server with its agent, over a ledger that others have open too.
+type shop struct {
+	mu     sync.Mutex
+	prices map[string]string
+
+	path   string // of the ledger
+	store  *sqlite.Store
+	guard  *runtime.Guard
+	client *mcp.ClientSession
+	tokens map[string]string // the latest of each change, by purpose and id
+}
+
+// ledgerIn is the ledger of a shop.
+func ledgerIn(directory string) string { return filepath.Join(directory, "ledger", "changes.db") }
+
+// openShop starts a server whose clock is behind by so much, and an agent.
+func openShop(ctx context.Context, directory string, behind time.Duration) (_ *shop, err error) {
+	s := &shop{path: ledgerIn(directory), prices: map[string]string{"tea": "2", "milk": "1"}, tokens: map[string]string{}}
+	clock := func() time.Time { return time.Now().Add(-behind) }
+	if s.store, err = sqlite.Open(ctx, ledgerIn(directory), sqlite.WithClock(clock), sqlite.WithBusyTimeout(patience), sqlite.WithLogger(quiet)); err != nil {
+		return nil, err
+	}
+	if s.guard, err = runtime.NewGuard(ctx, runtime.Options{Store: s.store, WriteMode: runtime.Guarded, Logger: quiet}); err != nil {
+		return nil, err
+	}
+	server := mcp.NewServer(&mcp.Implementation{Name: "shop", Version: "1"}, nil)
+	spec := runtime.Spec{Server: "shop", Schemas: []byte(shopSchemas)}
+	if err := s.guard.Register(server, spec, s.operation("set_price", runtime.ByToken), s.operation("set_rule", runtime.ByOperator)); err != nil {
+		return nil, err
+	}
+	here, there := mcp.NewInMemoryTransports()
+	if _, err := server.Connect(ctx, there, nil); err != nil {
+		return nil, err
+	}
+	s.client, err = mcp.NewClient(&mcp.Implementation{Name: "agent", Version: "1"}, nil).Connect(ctx, here, nil)
+	return s, err
+}
+
+// patience bounds what a test waits for. It is no expectation: a busy machine may stall for long.
+const patience = time.Minute
+
+var quiet = slog.New(slog.DiscardHandler)
+
+func (s *shop) close() error {
+	return errors.Join(s.client.Close(), s.guard.Close(context.Background()), s.store.Close())
+}
+
+func (s *shop) operation(name string, approval runtime.Approval) *runtime.Operation[*pricePayload, *priceState, *runtime.None] {
+	return &runtime.Operation[*pricePayload, *priceState, *runtime.None]{
+		Meta: runtime.Meta{
+			Name: name, Resource: "price", Digest: "sha256:" + name, UndoDigest: "sha256:" + name,
+			Approval: approval, UndoApproval: approval,
+		},
+		Observe: func(_ context.Context, p *pricePayload) (*priceState, error) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			price, ok := s.prices[p.Item]
+			if !ok {
+				return nil, nil
+			}
+			return &priceState{price}, nil
+		},
+		Summary: func(c *priceChange) string { return runtime.Textf("Set %v to %v", c.Payload.Item, c.Payload.Price) },
+		Diff: func(c *priceChange) []runtime.Row {
+			return []runtime.Row{{Label: c.Payload.Item, Before: c.State.Price, After: c.Payload.Price}}
+		},
+		Apply: runtime.NoResult(func(_ context.Context, c *priceChange) error {
+			s.set(c.Payload.Item, c.Payload.Price)
+			if c.Payload.Price == doubtfulApply {
+				return runtime.InDoubt(errors.New("the answer was cut short"))
+			}
+			return nil
+		}),
+		Undo: func(_ context.Context, c *priceApplied) error {
+			s.set(c.Payload.Item, c.Before.Price)
+			if c.Payload.Price == doubtfulUndo {
+				return runtime.InDoubt(errors.New("the answer was cut short"))
+			}
+			return nil
+		},
+	}
+}
+
+func (s *shop) set(item, price string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.prices[item] = price
+}
+
+func (s *shop) price(item string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.prices[item]
+}
+
+// reply is what a tool answered.
+type reply struct {
+	Status            string `json:"status"`
+	Code              string `json:"code"`
+	Message           string `json:"message"`
+	ChangeID          string `json:"change_id"`
+	ConfirmationToken string `json:"confirmation_token"`
+	UndoToken         string `json:"undo_token"`
+}
+
+// said is what became of the call, in a word.
+func (r reply) said() string {
+	if r.Code != "" {
+		return r.Code
+	}
+	return r.Status
+}
+
+// call calls a tool and keeps the tokens that it gives.
+func (s *shop) call(ctx context.Context, tool string, arguments map[string]string) (r reply, err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	result, err := s.client.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: arguments})
+	if err != nil {
+		return r, err
+	}
+	raw, err := json.Marshal(result.StructuredContent)
+	if err != nil {
+		return r, err
+	}
+	if err := json.Unmarshal(raw, &r); err != nil {
+		return r, fmt.Errorf("%s: %w", raw, err)
+	}
+	if r.ConfirmationToken != "" {
+		s.tokens["apply "+r.ChangeID] = r.ConfirmationToken
+	}
+	if r.UndoToken != "" {
+		s.tokens["undo "+r.ChangeID] = r.UndoToken
+	}
+	return r, nil
+}
+
+func (s *shop) preview(ctx context.Context, operation, item, price string) (reply, error) {
+	return s.call(ctx, "preview_"+operation, map[string]string{"item": item, "price": price})
+}
+
+func (s *shop) apply(ctx context.Context, operation, id string) (reply, error) {
+	return s.call(ctx, "apply_"+operation, map[string]string{"change_id": id, "confirmation_token": s.tokens["apply "+id]})
+}
+
+func (s *shop) undo(ctx context.Context, operation, id string) (reply, error) {
+	return s.call(ctx, "undo_"+operation, map[string]string{"change_id": id, "undo_token": s.tokens["undo "+id]})
+}
+
+// insertExpired puts changes into the ledger that expired two days ago.
+func insertExpired(t *testing.T, s *shop, n int) {
+	t.Helper()
+	old := time.Now().Add(-48 * time.Hour)
+	behind, err := sqlite.Open(t.Context(), s.path, sqlite.WithClock(func() time.Time { return old }), sqlite.WithLogger(quiet))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer behind.Close()
+	for i := range n {
+		r := ledger.Record{
+			Fixed: ledger.Fixed{
+				ID: fmt.Sprintf("chg_%020d", i), Server: "shop", Operation: "set_price", CreatedAt: old,
+				Payload: []byte(`{}`), Shown: []byte(`{"rows":[],"summary":"Set a price"}`),
+			},
+			Mutable: ledger.Mutable{Status: ledger.Expired, ExpiresAt: old.Add(time.Minute)},
+		}
+		if err := behind.Insert(t.Context(), r, ledger.Event{Actor: "agent", To: ledger.Expired}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// opened is a shop, and the environment of a command that works on its ledger.
+func opened(t *testing.T) (*shop, []string) {
+	t.Helper()
+	directory := t.TempDir()
+	s, err := openShop(context.Background(), directory, 0)
+	if err != nil {
+		t.Fatalf("open the shop: %v", err)
+	}
+	t.Cleanup(func() { _ = s.close() })
+	return s, []string{"CHANGESET_LEDGER=" + ledgerIn(directory), "NO_COLOR=", "TERM=xterm"}
+}
+
+// proposed previews a change.
+func proposed(t *testing.T, s *shop, operation, item, price string) string {
+	t.Helper()
+	r, err := s.preview(t.Context(), operation, item, price)
+	if err != nil || r.Status != "preview" {
+		t.Fatalf("preview: %v, %+v", err, r)
+	}
+	return r.ChangeID
+}
