@@ -3,6 +3,7 @@ package expr_test
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/changesetgen/changesetgen/spec/diag"
@@ -149,6 +150,16 @@ func TestConditionsThatNeverHoldAreRefused(t *testing.T) {
 			t.Parallel()
 			expectFault(t, test.condition, test.want)
 		})
+	}
+}
+
+func TestLineBreaksInLiteralsAreEscaped(t *testing.T) {
+	t.Parallel()
+	for _, raw := range []string{`\n`, `\r`} {
+		_, faults := expr.ReadCondition(node(t, `k: "state.text == 'a`+raw+`b'"`), things)
+		if len(faults) != 1 || !strings.Contains(faults[0].String(), `a line break in quotes (write \n or \r)`) {
+			t.Errorf("%s: %v", raw, faults)
+		}
 	}
 }
 

@@ -118,8 +118,8 @@ func unquote(quoted string) (string, *quoteFault) {
 			}
 			text.WriteString(escaped)
 			at += length - 1
-		case '\n':
-			return "", &quoteFault{at, "a line break in quotes", `write \n`}
+		case '\n', '\r':
+			return "", &quoteFault{at, "a line break in quotes", `write \n or \r`}
 		default:
 			text.WriteByte(c)
 		}
