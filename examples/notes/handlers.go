@@ -38,15 +38,17 @@ func (h handlers) UndoWriteNote(ctx context.Context, c *notes.WriteNoteApplied) 
 	return h.replace(ctx, c.Payload.Name, c.After.Hash, c.Before.Text)
 }
 
-// ObserveRenameNote reads the note, and refuses a name that another has.
-func (h handlers) ObserveRenameNote(_ context.Context, p *notes.RenameNotePayload) (*notes.NoteState, error) {
+// PrepareRenameNote refuses a name that another note has. One that is taken later is refused by the write itself.
+func (h handlers) PrepareRenameNote(_ context.Context, p *notes.RenameNotePayload) (*notes.RenameNotePayload, error) {
 	other, err := h.read(p.NewName)
-	if err != nil {
-		return nil, err
+	if err == nil && other != nil && p.NewName != p.Name {
+		err = runtime.Refuse("there is a note called %s; take another name, or rename that one first", p.NewName)
 	}
-	if other != nil && p.NewName != p.Name {
-		return nil, runtime.Refuse("there is a note called %s; take another name, or rename that one first", p.NewName)
-	}
+	return p, err
+}
+
+// ObserveRenameNote reads the note under its old name.
+func (h handlers) ObserveRenameNote(_ context.Context, p *notes.RenameNotePayload) (*notes.NoteState, error) {
 	return h.read(p.Name)
 }
 
@@ -58,6 +60,21 @@ func (h handlers) ObserveAfterRenameNote(_ context.Context, p *notes.RenameNoteP
 // ApplyRenameNote gives the note its new name.
 func (h handlers) ApplyRenameNote(ctx context.Context, c *notes.RenameNoteChange) error {
 	return h.rename(ctx, c.State.Name, c.State.Hash, c.Payload.NewName)
+}
+
+// ReconcileRenameNote finds out, after a crash, whether the note has its new name. It may have both: then a person has
+// to look.
+func (h handlers) ReconcileRenameNote(_ context.Context, c *notes.RenameNoteDoubtful) (runtime.Verdict, error) {
+	renamed, err := h.read(c.Payload.NewName)
+	switch {
+	case err != nil:
+		return runtime.Unsure, err
+	case c.Now == nil && renamed != nil && renamed.Hash == c.Before.Hash:
+		return runtime.Done, nil
+	case c.Now != nil && renamed == nil:
+		return runtime.NotDone, nil
+	}
+	return runtime.Unsure, nil
 }
 
 // UndoRenameNote gives the note its old name back.

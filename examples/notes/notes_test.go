@@ -104,7 +104,7 @@ func TestServerGivesNoNoteTheNameOfAnother(t *testing.T) {
 	// A name that is taken after the preview is refused too, and so is an old name at the undo.
 	preview := call(t, server, "preview_rename_note", arguments{"name": "draft", "new_name": "letter"}, "preview")
 	put(t, place.notes, "letter.md", "somebody else's")
-	call(t, server, "apply_rename_note", approval(preview), string(runtime.CodeRefused))
+	call(t, server, "apply_rename_note", approval(preview), string(runtime.CodeStateChanged))
 	wantFiles(t, place.notes, map[string]string{"draft.md": "Dear Ann", "taken.md": "mine", "letter.md": "somebody else's"})
 
 	preview = call(t, server, "preview_rename_note", arguments{"name": "draft", "new_name": "reply"}, "preview")
@@ -250,4 +250,13 @@ func TestServerRefusesWhatIsNoText(t *testing.T) {
 		call(t, server, "preview_delete_note", arguments{"name": name}, string(runtime.CodeRefused))
 	}
 	call(t, server, "preview_write_note", arguments{"name": "new", "text": strings.Repeat("ä", maxSize/2+1)}, string(runtime.CodeRefused))
+}
+
+func TestServerHasNothingToDoWhereNothingWouldChange(t *testing.T) {
+	t.Parallel()
+	place := newPlace(t)
+	put(t, place.notes, "note.md", "as it is")
+	server := place.serve(t)
+	call(t, server, "preview_write_note", arguments{"name": "note", "text": "as it is"}, string(runtime.CodeNoChange))
+	call(t, server, "preview_rename_note", arguments{"name": "note", "new_name": "note"}, string(runtime.CodeNoChange))
 }

@@ -43,9 +43,14 @@ func newPlace(t *testing.T) place {
 // serve starts the server on the files of the place, with writes on.
 func (p place) serve(t *testing.T) *client.Server {
 	t.Helper()
+	return start(t, p.command(), t.Output())
+}
+
+// command starts this test program as the server.
+func (p place) command() *exec.Cmd {
 	command := exec.Command(os.Args[0], "--notes", p.notes, "--ledger", p.ledger)
 	command.Env = append(os.Environ(), serveVariable+"=1", runtime.DefaultWriteModeEnv+"="+string(runtime.Guarded))
-	return start(t, command, t.Output())
+	return command
 }
 
 // start starts a server that ends with the test.

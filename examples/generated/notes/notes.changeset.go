@@ -34,6 +34,9 @@ type Operations interface {
 	// UndoWriteNote takes an applied write_note back.
 	UndoWriteNote(ctx context.Context, c *WriteNoteApplied) error
 
+	// PrepareRenameNote makes of a valid payload of rename_note the one that is looked by, shown, stored and run.
+	// It runs once, at preview, and writes nothing.
+	PrepareRenameNote(ctx context.Context, p *RenameNotePayload) (*RenameNotePayload, error)
 	// ObserveRenameNote looks at what rename_note would change; nil means that there is none.
 	ObserveRenameNote(ctx context.Context, p *RenameNotePayload) (*NoteState, error)
 	// ObserveAfterRenameNote looks after rename_note has been applied, and again for its undo; nil means that there
@@ -44,6 +47,10 @@ type Operations interface {
 	ApplyRenameNote(ctx context.Context, c *RenameNoteChange) error
 	// UndoRenameNote takes an applied rename_note back.
 	UndoRenameNote(ctx context.Context, c *RenameNoteApplied) error
+	// ReconcileRenameNote finds out whether a rename_note was done that ended without a word: its process died,
+	// say.
+	// It writes nothing. Only runtime.Done settles the change by itself.
+	ReconcileRenameNote(ctx context.Context, c *RenameNoteDoubtful) (runtime.Verdict, error)
 
 	// ObserveDeleteNote looks at what delete_note would change; nil means that there is none.
 	ObserveDeleteNote(ctx context.Context, p *DeleteNotePayload) (*NoteState, error)

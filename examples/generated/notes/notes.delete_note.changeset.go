@@ -30,14 +30,16 @@ func deleteNoteOperation(cfg Config) *runtime.Operation[*DeleteNotePayload, *Not
 			Resource:    "note",
 			Digest:      "sha256:ec6325d3a0779d1634dd0cfb35a92eb8c26758e8cdefc74ff708557c8ad587cd",
 			UndoDigest:  "sha256:cfb8f6604c11a1c43b2bfb078597ccfb801f99b8ffc1c6f0b15781bd92f9b203",
+			ClosedWorld: true,
 		},
 		Observe: cfg.Operations.ObserveDeleteNote,
 		ObserveAfter: func(ctx context.Context, c *DeleteNoteApplied) (*NoteState, error) {
 			return cfg.Operations.ObserveAfterDeleteNote(ctx, c.Payload)
 		},
-		Summary: func(c *DeleteNoteChange) string { return runtime.Textf("Delete the note %v", c.Payload.Name) },
-		Diff:    func(c *DeleteNoteChange) []runtime.Row { return []runtime.Row{{Label: "text", Before: c.State.Text}} },
-		Apply:   runtime.NoResult(cfg.Operations.ApplyDeleteNote),
-		Undo:    cfg.Operations.UndoDeleteNote,
+		Summary:  func(c *DeleteNoteChange) string { return runtime.Textf("Delete the note %v", c.Payload.Name) },
+		Diff:     func(c *DeleteNoteChange) []runtime.Row { return []runtime.Row{{Label: "text", Before: c.State.Text}} },
+		Apply:    runtime.NoResult(cfg.Operations.ApplyDeleteNote),
+		Undo:     cfg.Operations.UndoDeleteNote,
+		DoneWhen: func(c *DeleteNoteChange) bool { return c.State == nil },
 	}
 }

@@ -21,6 +21,8 @@ type (
 	RenameNoteChange = runtime.Change[*RenameNotePayload, *NoteState]
 	// RenameNoteApplied is one applied rename_note.
 	RenameNoteApplied = runtime.Applied[*RenameNotePayload, *NoteState, *runtime.None]
+	// RenameNoteDoubtful is one rename_note of which nobody knows whether it was done.
+	RenameNoteDoubtful = runtime.Doubtful[*RenameNotePayload, *NoteState]
 )
 
 func renameNoteOperation(cfg Config) *runtime.Operation[*RenameNotePayload, *NoteState, *runtime.None] {
@@ -32,7 +34,9 @@ func renameNoteOperation(cfg Config) *runtime.Operation[*RenameNotePayload, *Not
 			Resource:    "note",
 			Digest:      "sha256:1865c8e76d596e65033fa7b1272d3d62c20fe5988d6a62103a5451206930098e",
 			UndoDigest:  "sha256:cfb8f6604c11a1c43b2bfb078597ccfb801f99b8ffc1c6f0b15781bd92f9b203",
+			ClosedWorld: true,
 		},
+		Prepare: cfg.Operations.PrepareRenameNote,
 		Observe: cfg.Operations.ObserveRenameNote,
 		ObserveAfter: func(ctx context.Context, c *RenameNoteApplied) (*NoteState, error) {
 			return cfg.Operations.ObserveAfterRenameNote(ctx, c.Payload)
@@ -43,7 +47,8 @@ func renameNoteOperation(cfg Config) *runtime.Operation[*RenameNotePayload, *Not
 		Diff: func(c *RenameNoteChange) []runtime.Row {
 			return []runtime.Row{{Label: "name", Before: c.State.Name, After: c.Payload.NewName}}
 		},
-		Apply: runtime.NoResult(cfg.Operations.ApplyRenameNote),
-		Undo:  cfg.Operations.UndoRenameNote,
+		Apply:     runtime.NoResult(cfg.Operations.ApplyRenameNote),
+		Undo:      cfg.Operations.UndoRenameNote,
+		Reconcile: cfg.Operations.ReconcileRenameNote,
 	}
 }

@@ -35,6 +35,7 @@ func writeNoteOperation(cfg Config) *runtime.Operation[*WriteNotePayload, *Write
 			Absent:      runtime.AbsentAllowed,
 			Digest:      "sha256:1e111d5896b89a3de4f94f3c2a012aabb69305e841282e03a6611c5413b3ae96",
 			UndoDigest:  "sha256:cfb8f6604c11a1c43b2bfb078597ccfb801f99b8ffc1c6f0b15781bd92f9b203",
+			ClosedWorld: true,
 		},
 		Observe: cfg.Operations.ObserveWriteNote,
 		Summary: func(c *WriteNoteChange) string { return runtime.Textf("Write the note %v", c.Payload.Name) },
@@ -42,7 +43,8 @@ func writeNoteOperation(cfg Config) *runtime.Operation[*WriteNotePayload, *Write
 			return []runtime.Row{{Label: "text", Before: runtime.Of(c.State, func(v *WriteNoteState) any { return v.Text }),
 				After: c.Payload.Text}}
 		},
-		Apply: runtime.NoResult(cfg.Operations.ApplyWriteNote),
-		Undo:  cfg.Operations.UndoWriteNote,
+		Apply:    runtime.NoResult(cfg.Operations.ApplyWriteNote),
+		Undo:     cfg.Operations.UndoWriteNote,
+		DoneWhen: func(c *WriteNoteChange) bool { return c.State != nil && c.State.Text == c.Payload.Text },
 	}
 }
