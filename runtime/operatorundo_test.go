@@ -154,7 +154,9 @@ func TestOperatorsUndoThatIsRefusedEnds(t *testing.T) {
 		}},
 		"other undo": {code: runtime.CodeOperationChanged, says: "behaves differently", spoil: func(_ *testing.T, w *world) { w.operation.UndoDigest = "other" }},
 		"wrote nothing": {code: runtime.CodeRefused, says: "the shop is shut", spoil: func(_ *testing.T, w *world) {
-			w.operation.Undo = func(context.Context, *setApplied) error { return runtime.NotApplied(runtime.Refuse("the shop is shut")) }
+			w.operation.Undo = func(context.Context, *setApplied) error {
+				return runtime.NotApplied(runtime.Refuse("the shop is shut"))
+			}
 		}},
 		"look failed": {code: runtime.CodeObserveFailed, says: "could not be read", spoil: func(_ *testing.T, w *world) {
 			w.operation.Observe = func(context.Context, *setPayload) (*settingState, error) { return nil, errors.New("no route") }
