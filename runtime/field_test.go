@@ -36,6 +36,11 @@ var heldCases = map[string]map[string]func(*testing.T){
 		"disconnect": TestCallerThatDisconnectsDuringApply,
 	},
 	"B34": {"apply": TestKilledApply, "undo": TestKilledUndo},
+	"B42": {
+		"a newer change": TestUndoOfAnOlderChangeDoesNotOverwriteANewerOne, "a later edit": TestUndoDoesNotOverwriteALaterEdit,
+		"twice": TestUndoTwiceIsOneUndo,
+	},
+	"B44": {"churn and drift": TestDriftIsJudgedOnWhatIsBound},
 }
 
 func TestReportedFailuresDoNotHappen(t *testing.T) {

@@ -390,3 +390,73 @@ func TestBodyThatReturnsAfterALookChangesNothing(t *testing.T) {
 		})
 	}
 }
+
+// Nobody was told the result of an apply that was found done. An undo that can do without it runs, with a token that a
+// repeated apply hands out.
+func TestApplyThatWasFoundDoneCanBeUndone(t *testing.T) {
+	t.Parallel()
+	for name, without := range map[string]bool{"without the result": true, "needs the result": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := cutOff(t, true, func(w *world) {
+				w.operation.UndoWithoutResult = without
+				undo := w.operation.Undo
+				w.operation.Undo = func(ctx context.Context, c *setApplied) error {
+					if c.Result != nil || c.Before.Value != "light" || c.After.Value != "dark" {
+						return runtime.NotApplied(errors.New("the undo is given something else"))
+					}
+					return undo(ctx, c)
+				}
+			})
+			p := w.doubted(t, "theme", "dark")
+			again := w.apply(t, p.ChangeID, p.ConfirmationToken)
+			wantRefused(t, again, "already_used")
+			if again.ResultFlaw != "result_lost" || (again.UndoToken != "") != without {
+				t.Errorf("%s", again.raw)
+			}
+			if !without {
+				wantRefused(t, w.undo(t, p.ChangeID, "undo_x"), "not_undoable")
+			} else if u := w.undo(t, p.ChangeID, again.UndoToken); u.Status != "undone" || w.value(t, "theme") != "light" {
+				t.Errorf("%s", u.raw)
+			}
+		})
+	}
+}
+
+// An undo that can do without the result runs where the result could not be kept.
+func TestUndoWithoutAResultThatWasNotKept(t *testing.T) {
+	t.Parallel()
+	for _, without := range []bool{true, false} {
+		w := newWorld(t, func(w *world) { w.options.MaxResultBytes, w.operation.UndoWithoutResult = 5, without })
+		a := w.applied(t, "theme", "dark")
+		if a.ResultFlaw != "result_omitted" || (a.UndoToken != "") != without {
+			t.Fatalf("%s", a.raw)
+		}
+		if !without {
+			wantRefused(t, w.undo(t, a.ChangeID, "undo_x"), "not_undoable")
+		} else if u := w.undo(t, a.ChangeID, a.UndoToken); u.Status != "undone" {
+			t.Errorf("%s", u.raw)
+		}
+	}
+}
+
+func TestHooksForDoubtsThatDoNotFitTogetherAreRefused(t *testing.T) {
+	t.Parallel()
+	for want, change := range map[string]func(*setOperation){
+		"both DoneWhen and Reconcile": func(o *setOperation) {
+			o.DoneWhen = asAsked
+			o.Reconcile = func(context.Context, *setDoubtful) (runtime.Verdict, error) { return runtime.Unsure, nil }
+		},
+		"a DoneWhen and no Observe": func(o *setOperation) { o.DoneWhen, o.Observe = asAsked, nil },
+	} {
+		w := newWorld(t)
+		o := newOperation(w.target)
+		o.Name = "other"
+		change(o)
+		spec := settings
+		spec.Schemas = []byte(strings.ReplaceAll(schemaFile, "set_setting.", "other."))
+		if err := w.guard.Register(w.server, spec, o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+}
