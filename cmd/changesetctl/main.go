@@ -15,6 +15,7 @@
 //	changesetctl stats [--json]
 //	changesetctl check [--json]
 //	changesetctl backup FILE
+//	changesetctl migrate [--backup FILE]
 //	changesetctl completion bash|zsh|fish|powershell
 //
 // The ledger is that of --ledger, or of the environment variable CHANGESET_LEDGER; none is ever made. Commands that change

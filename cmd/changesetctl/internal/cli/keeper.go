@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"net/url"
 	"strings"
 	"time"
 
@@ -56,14 +55,30 @@ type group struct {
 
 // openLedger opens the ledger at an address, if there is one. Its warnings go to the screen.
 func openLedger(ctx context.Context, address string, warnings *screen.Screen) (keeper, error) {
-	if scheme, _, is := strings.Cut(address, "://"); is {
-		return nil, usageError{fmt.Errorf("a ledger of the kind %s is not supported: give the file of a SQLite ledger", url.PathEscape(scheme))}
+	if err := checkKind(address); err != nil {
+		return nil, err
 	}
 	store, err := sqlite.Open(ctx, address, sqlite.MustExist(), sqlite.WithLogger(slog.New(warner{warnings})))
 	if err != nil {
 		return nil, err
 	}
 	return sqliteLedger{store}, nil
+}
+
+// migrateLedger makes the ledger at an address one that can be opened, after a copy to a new file at backup.
+func migrateLedger(ctx context.Context, address, backup string, warnings *screen.Screen) error {
+	if err := checkKind(address); err != nil {
+		return err
+	}
+	return sqlite.Migrate(ctx, address, backup, sqlite.WithLogger(slog.New(warner{warnings})))
+}
+
+// checkKind refuses the address of a ledger that is no file.
+func checkKind(address string) error {
+	if scheme, _, is := strings.Cut(address, "://"); is {
+		return usageError{fmt.Errorf("a ledger of the kind %q is not supported: give the file of a SQLite ledger", scheme)}
+	}
+	return nil
 }
 
 // sqliteLedger is a keeper of a SQLite ledger.

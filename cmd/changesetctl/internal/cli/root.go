@@ -40,7 +40,7 @@ func (s *session) root(streams Streams) *cobra.Command {
 		s.listCommand(), s.showCommand(), s.pendingCommand(),
 		s.approveCommand(), s.rejectCommand(), s.undoCommand(), s.reconcileCommand(),
 		s.expireCommand(), s.pruneCommand(),
-		s.statsCommand(), s.checkCommand(), s.backupCommand(),
+		s.statsCommand(), s.checkCommand(), s.backupCommand(), s.migrateCommand(),
 	)
 	return root
 }

@@ -38,12 +38,9 @@ type desk struct {
 
 // work opens the ledger for one command, and closes it.
 func (s *session) work(command *cobra.Command, do func(context.Context, desk) error) (err error) {
-	address := s.address
-	if address == "" {
-		address = s.getenv(ledgerVariable)
-	}
-	if address == "" {
-		return usageError{errors.New("no ledger is named: give --ledger, or set " + ledgerVariable)}
+	address, err := s.ledgerAddress()
+	if err != nil {
+		return err
 	}
 	ctx, who := command.Context(), s.decider()
 	ledger, err := openLedger(ctx, address, s.err)
@@ -56,6 +53,18 @@ func (s *session) work(command *cobra.Command, do func(context.Context, desk) er
 		return err
 	}
 	return do(ctx, desk{ledger, operator, who})
+}
+
+// ledgerAddress is where the ledger is.
+func (s *session) ledgerAddress() (string, error) {
+	address := s.address
+	if address == "" {
+		address = s.getenv(ledgerVariable)
+	}
+	if address == "" {
+		return "", usageError{errors.New("no ledger is named: give --ledger, or set " + ledgerVariable)}
+	}
+	return address, nil
 }
 
 // decider is who decides. A name that somebody gives themselves stands beside that of their user.

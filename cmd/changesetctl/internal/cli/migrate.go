@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// backupEnding is where the copy of a ledger goes that is migrated, if nobody says.
+const backupEnding = ".backup"
+
+func (s *session) migrateCommand() *cobra.Command {
+	var backup string
+	c := &cobra.Command{
+		Use: "migrate [--backup FILE]", Short: "Make a ledger of an earlier version one of this version", Args: none,
+		Long: "migrate makes a ledger that an earlier version made, and that this one refuses for it, one that it takes. It first writes\n" +
+			"a copy of the ledger as it is. Stop every server that uses the ledger before. Most versions need none of it: what they\n" +
+			"add is added when the ledger is opened.",
+		RunE: func(c *cobra.Command, _ []string) error {
+			address, err := s.ledgerAddress()
+			if err != nil {
+				return err
+			}
+			if backup == "" {
+				backup = address + backupEnding
+			}
+			return s.migrate(c.Context(), address, backup)
+		},
+	}
+	c.Flags().StringVar(&backup, "backup", "", "the new `FILE` of the copy (default the ledger's with "+backupEnding+")")
+	return c
+}
+
+func (s *session) migrate(ctx context.Context, address, backup string) error {
+	opened, err := openLedger(ctx, address, s.err)
+	switch {
+	case err == nil:
+		s.out.Line("The ledger needs no migration.")
+		return opened.Close()
+	case !errors.Is(err, ledger.ErrUnsupported):
+		return err
+	}
+	s.out.Line("The ledger %v is to be migrated. First it is copied to %v.", address, backup)
+	s.out.Line("It is refused as it is: %v", oneLine(err.Error()))
+	if err := s.agreed(ctx, "Are all servers that use it stopped, and is it to be migrated?"); err != nil {
+		return err
+	}
+	if err := migrateLedger(ctx, address, backup, s.err); err != nil {
+		return err
+	}
+	if opened, err = openLedger(ctx, address, s.err); err != nil {
+		return err
+	}
+	s.out.Line("Migrated. What it was before is in %v.", backup)
+	return opened.Close()
+}
