@@ -267,6 +267,7 @@ func (c *client) readChange(t testing.TB, id string) (program, people string) {
 // wire is a transport that remembers the last result of a call.
 type wire struct {
 	mcp.Transport
+	stream syncBuffer // everything that the server sent
 	mu     sync.Mutex
 	result json.RawMessage
 }
@@ -289,6 +290,12 @@ type wireConnection struct {
 
 func (c *wireConnection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	m, err := c.Connection.Read(ctx)
+	switch m := m.(type) {
+	case *jsonrpc.Response:
+		_, _ = c.wire.stream.Write(m.Result)
+	case *jsonrpc.Request:
+		_, _ = c.wire.stream.Write(m.Params)
+	}
 	if response, ok := m.(*jsonrpc.Response); ok && err == nil {
 		c.wire.mu.Lock()
 		c.wire.result = bytes.Clone(response.Result)

@@ -31,6 +31,10 @@ var heldCases = map[string]map[string]func(*testing.T){
 	"B15": {"shown": TestClientsAreShownSchemasThatTheyTake, "enforced": TestWhatClientsAreNotShownIsEnforced},
 	"B17": {"items and outputs": TestClientsAreShownSchemasThatTheyTake},
 	"B21": {"approval": TestApprovalIsOfOnePayload},
+	"B23": {
+		"values": TestForgedTextIsShownAsItIs, "texts of others": TestForgedTextOfOthersIsShownAsItIs,
+		"keys": TestForgedKeysAreShownAsTheyAre, "reasons": TestForgedReasonIsShownAsItIs,
+	},
 	"B31": {
 		"before the claim": TestCallerThatCancelsBeforeTheClaim, "during apply": TestCallerThatCancelsDuringApply,
 		"disconnect": TestCallerThatDisconnectsDuringApply,

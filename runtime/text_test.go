@@ -1,12 +1,15 @@
 package runtime
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"strings"
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/changesetgen/changesetgen/runtime/exact"
 )
 
 func TestTextfShowsEveryValueAsItIs(t *testing.T) {
@@ -66,6 +69,33 @@ func FuzzVisible(f *testing.F) {
 		}
 		if visible(got) != got {
 			t.Errorf("%q became %q, which becomes something else", s, got)
+		}
+	})
+}
+
+// Raw bytes of an answer hide nothing, and parse to what they stand for.
+func FuzzEscapedJSON(f *testing.F) {
+	for _, s := range []string{"", "dark", "\u202e\u2066", "\U000e0041\ufe0f", "\x7f\u009b2J", "\u2028", `\u202e`, "\\\u200b", "<&>"} {
+		f.Add(s, s)
+	}
+	f.Fuzz(func(t *testing.T, key, text string) {
+		if !utf8.ValidString(key) || !utf8.ValidString(text) {
+			t.Skip()
+		}
+		value, err := exact.FromTree(text)
+		if err != nil {
+			t.Skip()
+		}
+		got, err := marshal(map[string]any{key: json.RawMessage(value)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i := bytes.IndexFunc(got, func(r rune) bool { return !seen(r) }); i >= 0 {
+			t.Errorf("%q hides something at %d", got, i)
+		}
+		var back map[string]string
+		if err := json.Unmarshal(got, &back); err != nil || back[key] != text {
+			t.Errorf("%q parses to %q, not %q: %v", got, back[key], text, err)
 		}
 	})
 }
