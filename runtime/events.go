@@ -12,15 +12,19 @@ import (
 )
 
 // logMove tells of one transition. The whole text of a failure goes to the log alone: an author's error may say
-// anything. Where the operation has sensitive values, it stays in the ledger.
+// anything.
 func (g *Guard) logMove(ctx context.Context, r *ledger.Record, e ledger.Event) {
-	by, channel := decider(r, e.Actor)
-	g.recorder.record(ctx, Event{
-		At: g.clock.now(), Server: r.Server, Operation: r.Operation, ChangeID: r.ID,
-		Actor: e.Actor, By: by, Channel: channel, From: e.From, To: e.To, Code: Code(e.Code), Reason: e.Reason,
-	})
-	if r.Error != "" && r.Sensitive == nil && r.SensitiveNow == nil {
+	g.recorder.record(ctx, eventOf(r, e, g.clock.now()))
+	if e.Code != "" && r.Error != "" {
 		g.log(ctx, slog.LevelWarn, "a change failed", "change", r.ID, "operation", r.Operation, "code", e.Code, "error", r.Error)
+	}
+}
+
+func eventOf(r *ledger.Record, e ledger.Event, at time.Time) Event {
+	by, channel := decider(r, e.Actor)
+	return Event{
+		At: at, Server: r.Server, Operation: r.Operation, ChangeID: r.ID,
+		Actor: e.Actor, By: by, Channel: channel, From: e.From, To: e.To, Code: Code(e.Code), Reason: e.Reason,
 	}
 }
 

@@ -38,7 +38,7 @@ const (
 // Step is one preview, apply or undo, as an Interceptor sees it. It has no payload and no token.
 type Step struct {
 	Kind      StepKind
-	Tool      string
+	Tool      string // "" for an undo that an operator requested, which nobody calls a tool for
 	Server    string // Spec.Server; "" where the change is not known to this caller
 	Operation string // as Server
 	ChangeID  string // as the agent gave it; "" for a preview

@@ -26,6 +26,7 @@ type Operator struct {
 	who    Decider
 	policy policy
 	clock  *clock
+	sink   Sink // nil: nobody is told
 	trial  bool // nothing is written
 }
 
@@ -139,6 +140,7 @@ func (o *Operator) move(ctx context.Context, id, reason string, ask func(person,
 		}
 		switch {
 		case err == nil:
+			o.tell(ctx, &next, event, s.at.now)
 			next.Revision, next.UpdatedAt = next.Revision+1, s.at.now
 			return newView(sight{record: next, at: s.at, holder: s.holder}), nil
 		case errors.Is(err, ledger.ErrExpired):

@@ -35,7 +35,8 @@ func (o *Operator) expire(ctx context.Context, r *ledger.Record) (closed bool, e
 	if err != nil {
 		return false, o.failed(r.ID, err)
 	}
-	next, event, err := transition(*r, expire{}, o.clock.read(clock), o.policy)
+	at := o.clock.read(clock)
+	next, event, err := transition(*r, expire{}, at, o.policy)
 	if err != nil {
 		return false, nil // it is not over
 	}
@@ -44,6 +45,7 @@ func (o *Operator) expire(ctx context.Context, r *ledger.Record) (closed bool, e
 	}
 	switch {
 	case err == nil:
+		o.tell(ctx, &next, event, at.now)
 		return true, nil
 	case errors.Is(err, ledger.ErrConflict):
 		return false, nil

@@ -201,7 +201,7 @@ func TestSlogSinkWritesALineForEachEvent(t *testing.T) {
 		From: ledger.Pending, To: ledger.Rejected, Code: "rejected", Reason: "too\nearly",
 	})
 	sink.Record(t.Context(), runtime.Event{At: at, Refusal: true, Tool: "apply_delete_note", Code: "unknown_change"})
-	const want = `time=2026-03-01T12:00:00.000Z level=WARN msg="change rejected" change=chg_1 server=notes operation=delete_note from=pending to=rejected code=rejected actor=operator by=ann channel=changesetctl reason="too\nearly"
+	const want = `time=2026-03-01T12:00:00.000Z level=WARN msg="change rejected" change=chg_1 server=notes operation=delete_note from=pending to=rejected code=rejected actor=operator by=ann channel=changesetctl reason=too\nearly
 time=2026-03-01T12:00:00.000Z level=INFO msg="call refused" tool=apply_delete_note code=unknown_change
 `
 	if diff := cmp.Diff(want, out.String()); diff != "" {
