@@ -158,7 +158,7 @@ func TestListedRowsHoldNestedValues(t *testing.T) {
 	_, err := w.db.Exec(`UPDATE invoices SET tags = NULL, lines = '[{"what":"x","price":0.2}]' WHERE id = 2`)
 	check(t, "change a row", err)
 	refused := w.apply(t, "settle_invoices", previewed)
-	want := []row{{"[1].lines[0].count", "2", ""}, {"[1].lines[0].price", "0.1", "0.2"}, {"[1].tags", `{"k":"v"}`, ""}}
+	want := []row{{"/1/lines/0/count", "2", ""}, {"/1/lines/0/price", "0.1", "0.2"}, {"/1/tags", `{"k":"v"}`, ""}}
 	if diff := cmp.Diff(want, refused.Changed); diff != "" || refused.Code != "state_changed" {
 		t.Errorf("%+v, changed (-want +got):\n%s", refused, diff)
 	}
