@@ -124,8 +124,9 @@ func decisionOn(r *ledger.Record, p purpose) *ledger.Decision {
 
 func asksForUndo(r *ledger.Record) bool { return r.UndoRequest.Channel != "" }
 
-// hasUndo tells whether an applied change could be undone, in its time. One that was found done has no token.
-func hasUndo(r *ledger.Record) bool { return len(r.UndoToken) > 0 || !r.UndoExpiresAt.IsZero() }
+// hasUndo tells whether an applied change could be undone, in its time. Where nobody was given the token, its hash is
+// there all the same.
+func hasUndo(r *ledger.Record) bool { return len(r.UndoToken) > 0 }
 
 func undoOver(r *ledger.Record, now time.Time) bool {
 	return !r.UndoExpiresAt.IsZero() && !now.Before(r.UndoExpiresAt)

@@ -74,8 +74,12 @@ func agent(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Logf("%s: %s", r.said(), r.Message)
 }
 
-// price expects a price: "price ITEM WANT".
+// price expects a price: "price ITEM WANT"; or it sets one behind everybody's back: "price ITEM = PRICE".
 func price(ts *testscript.TestScript, _ bool, args []string) {
+	if args[1] == "=" {
+		premisesOf(ts).shop.set(args[0], args[2])
+		return
+	}
 	if got := premisesOf(ts).shop.price(args[0]); got != args[1] {
 		ts.Fatalf("%s costs %s, want %s", args[0], got, args[1])
 	}
