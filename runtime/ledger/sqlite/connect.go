@@ -41,6 +41,10 @@ var durable = append(slices.Clip(careful),
 // logged is what every connection to a finished ledger has beside. The journal mode is kept in the file.
 var logged = append(slices.Clip(durable), pragma{"journal_mode", "WAL", "wal"})
 
+// exclusive is what a connection has that lets no other program have the ledger open. It does not set the journal mode:
+// the driver does that first, and once the file was read the locking mode would come too late.
+var exclusive = append(slices.Clip(durable), pragma{"locking_mode", "EXCLUSIVE", "exclusive"})
+
 // connector opens connections that have been seen to have their settings.
 type connector struct {
 	driver.Connector

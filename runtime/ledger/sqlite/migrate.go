@@ -70,15 +70,24 @@ func (s *Store) settleOld(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	db, err := openPool(s.path, 1, s.busyTimeout, nil, logged...)
+	return s.copyLog(ctx)
+}
+
+// copyLog copies the log of a ledger into its file and removes it, which the engine does when the last one closes it. It
+// fails while another program has the ledger open: that would go on writing to a file that nobody finds any more.
+func (s *Store) copyLog(ctx context.Context) error {
+	db, err := openPool(s.path, 1, 0, nil, exclusive...)
 	if err == nil {
-		err = errors.Join(db.PingContext(ctx), db.Close()) // the last to close it removes the log
+		_, err = db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
+		err = errors.Join(err, db.Close())
 	}
-	if err != nil {
-		return s.explain("copy its log into the file", err)
-	}
-	if inUse(s.path) {
+	switch {
+	case codeOf(err) == codeBusy:
 		return fmt.Errorf("%s: %w: another program has it open; stop every server that uses it, and try again", s.path, ledger.ErrBusy)
+	case err != nil:
+		return s.explain("copy its log into the file", err)
+	case inUse(s.path):
+		return unavailable(s.path, "remove "+s.path+"-wal", errors.New("it is still there"))
 	}
 	return nil
 }

@@ -43,13 +43,19 @@ func selectionToPrune(q ledger.Query, now time.Time) selection {
 	return s
 }
 
+// pruneSQL is the query for the oldest changes that q would have deleted.
+func pruneSQL(q ledger.Query, now time.Time, limit int) (string, []any) {
+	s := selectionToPrune(q, now)
+	s.add("id > ?", q.After)
+	return "SELECT " + recordColumns + s.from() + " ORDER BY id LIMIT ?", append(s.args, limit)
+}
+
 // prunable are the ids of the oldest changes that q would have deleted. Their rows are read as a whole, so that none is
 // deleted because damage made another one of it.
 func (s *Store) prunable(ctx context.Context, q ledger.Query, limit int) (ids []string, err error) {
 	err = s.query(ctx, "look for what to prune", func(db *sql.DB) error {
-		which := selectionToPrune(q, s.now())
-		which.add("id > ?", q.After)
-		rows, err := db.QueryContext(ctx, "SELECT "+recordColumns+which.from()+" ORDER BY id LIMIT ?", append(which.args, limit)...)
+		query, args := pruneSQL(q, s.now(), limit)
+		rows, err := db.QueryContext(ctx, query, args...)
 		if err != nil {
 			return err
 		}

@@ -63,7 +63,7 @@ CREATE TABLE changes (
 CREATE INDEX changes_open ON changes (id) WHERE status IN ('applying', 'undoing');
 CREATE INDEX changes_pending ON changes (id) WHERE status = 'pending';
 CREATE INDEX changes_expiring ON changes (expires_at) WHERE status = 'pending';
-CREATE INDEX changes_waiting ON changes (scope, caller, expires_at) WHERE status = 'pending';
+CREATE INDEX changes_waiting ON changes (server, scope, caller, expires_at) WHERE status = 'pending';
 CREATE INDEX changes_rejected ON changes (payload_hash) WHERE status = 'rejected';
 CREATE INDEX changes_undo_requests ON changes (id) WHERE status = 'applied' AND undo_request IS NOT NULL;
 

@@ -25,7 +25,7 @@ type selection struct {
 func selectionOf(q ledger.Query, now time.Time) selection {
 	var s selection
 	s.addValues(q)
-	s.addStatuses(q.Statuses)
+	s.addStatuses(q)
 	s.addTimes(q, now)
 	if q.UndoRequested {
 		s.add(isUndoRequested)
@@ -55,25 +55,26 @@ func (s *selection) addValues(q ledger.Query) {
 	}
 }
 
-// addStatuses selects the statuses, with the condition of a partial index in place of its own where there is one.
-func (s *selection) addStatuses(statuses []ledger.Status) {
+// addStatuses selects the statuses, with the condition of a partial index where that is the one to use: for rejected
+// changes only if they are looked for by what that index holds.
+func (s *selection) addStatuses(q ledger.Query) {
 	only := func(index ...ledger.Status) bool {
-		return !slices.ContainsFunc(statuses, func(s ledger.Status) bool { return !slices.Contains(index, s) })
+		return !slices.ContainsFunc(q.Statuses, func(s ledger.Status) bool { return !slices.Contains(index, s) })
 	}
 	switch {
-	case len(statuses) == 0:
+	case len(q.Statuses) == 0:
 		return
 	case only(ledger.Pending):
 		s.add(isPending)
 		return
-	case only(ledger.Rejected):
+	case only(ledger.Rejected) && q.PayloadHash != "":
 		s.add(isRejected)
 		return
 	case only(ledger.Applying, ledger.Undoing):
 		s.add(isOpen)
 	}
-	s.add("status IN (" + marks(len(statuses)) + ")")
-	for _, status := range statuses {
+	s.add("status IN (" + marks(len(q.Statuses)) + ")")
+	for _, status := range q.Statuses {
 		s.args = append(s.args, status)
 	}
 }
