@@ -39,7 +39,8 @@ type Applied[P, S, R any] struct {
 type None struct{}
 
 // Row is one row of the diff that a person reads. A nil value is one that is absent, and so are an Optional that is and
-// a nil json.RawMessage; a nil pointer and an Optional that is null are null.
+// a nil json.RawMessage; a nil pointer and an Optional that is null are null. Two texts of which one has several lines are
+// shown by the lines that differ.
 type Row struct {
 	Label           string
 	Before, After   any
@@ -47,7 +48,9 @@ type Row struct {
 	KnownAfterApply bool // After is made by the target
 	SkipAbsent      bool // there is no row when After is absent: nothing was asked for
 	Sensitive       bool // shown as changed or unchanged, and never as what it is
-	Parts           bool // objects are shown by their members, one row for each, named by JSON Pointer
+	// Parts shows objects by their members, and arrays of one length by their items, where they differ: one row for each,
+	// named by Label and the JSON Pointer below it. SkipAbsent is about the whole row.
+	Parts bool
 }
 
 // Meta is everything about an operation that does not depend on its Go types.

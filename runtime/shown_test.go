@@ -84,6 +84,18 @@ func TestLargeDiffIsToldByItsFirstChangesAndReadWhole(t *testing.T) {
 	}
 }
 
+func TestRowsThatTakeMuchLeaveRoomForFewer(t *testing.T) {
+	t.Parallel()
+	var rows []runtime.Row
+	for i := range 30 {
+		rows = append(rows, runtime.Row{Label: fmt.Sprint("text ", i), Before: strings.Repeat("a", 1500), After: strings.Repeat("b", 500)})
+	}
+	p := showing(t, append(rows, runtime.Row{Label: "last", Before: 1, After: 2})...).preview(t, "theme", "dark")
+	if len(p.Diff) != 17 || p.Overview == nil || p.Overview.LeftOut != 14 || p.Overview.LargestRise.Field != "last" {
+		t.Errorf("%d rows, %+v", len(p.Diff), p.Overview)
+	}
+}
+
 func TestDigestIsOverWhatIsLeftOut(t *testing.T) {
 	t.Parallel()
 	digest := func(last string) string {

@@ -6,13 +6,18 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
 )
 
-// maxRows is how many rows of a diff an answer lists; the rest is counted.
-const maxRows = 50
+const (
+	// maxRows is how many rows of a diff an answer lists; the rest is counted.
+	maxRows = 50
+	// maxRowBytes is how much the rows take before an answer lists no further one.
+	maxRowBytes = 32 << 10
+)
 
 // extent says how much of a change is shown.
 type extent int
@@ -67,42 +72,47 @@ func (s shown) view(id string, e extent) view {
 	v := view{
 		summary: marked(shortened(s.Summary, e.limit(maxValueChars))),
 		loses:   visible(shortened(s.Loses, e.limit(maxValueChars))),
-		rows:    []rowView{},
 	}
-	cut := false
-	for _, l := range chosen(s.Rows, e) {
-		row := l.view(e)
-		v.rows = append(v.rows, row)
-		cut = cut || row.Cut
-	}
-	if left := len(s.Rows) - len(v.rows); left > 0 || cut {
+	v.rows = listed(s.Rows, e)
+	left, cut := len(s.Rows)-len(v.rows), slices.ContainsFunc(v.rows, func(r rowView) bool { return r.Cut })
+	if left > 0 || cut {
 		v.overview = newOverview(s.Rows, left, id)
 	}
 	return v
 }
 
-// chosen are the rows that are listed, in their order: those that change something before those that do not, so that no
-// change is crowded out.
-func chosen(rows []line, e extent) []line {
-	if e == entire || len(rows) <= maxRows {
-		return rows
-	}
-	room := maxRows
-	takes := make([]bool, len(rows))
+// listed are the rows that are told, in their order. Where there is no room for all, those that change something come
+// before those that do not, so that no change is crowded out.
+func listed(rows []line, e extent) []rowView {
+	views := make([]*rowView, len(rows))
+	count, size := 0, 0
 	for _, changing := range []bool{true, false} {
 		for i, l := range rows {
-			if room > 0 && l.changes() == changing {
-				takes[i], room = true, room-1
+			if e == excerpted && (count == maxRows || size > maxRowBytes) {
+				break
+			}
+			if l.changes() == changing {
+				v := l.view(e)
+				views[i], count, size = &v, count+1, size+v.size()
 			}
 		}
 	}
-	var first []line
-	for i, l := range rows {
-		if takes[i] {
-			first = append(first, l)
+	told := []rowView{}
+	for _, v := range views {
+		if v != nil {
+			told = append(told, *v)
 		}
 	}
-	return first
+	return told
+}
+
+// size is how many bytes of an answer a row takes, more or less.
+func (v *rowView) size() int {
+	n := len(v.Field) + len(v.Before) + len(v.After)
+	for _, l := range v.Lines {
+		n += len(l)
+	}
+	return n
 }
 
 func (l line) view(e extent) rowView {
