@@ -60,13 +60,18 @@ func (g *Guard) answered(id string, q *inquiry) {
 	if p := recover(); p != nil {
 		q.verdict, q.err = Unsure, &panicked{value: p, stack: debug.Stack()}
 	}
-	if q.err != nil && !errors.Is(q.err, ErrNotInDoubt) {
+	if q.err != nil && !toldEnough(q.err) {
 		g.log(context.Background(), slog.LevelError, "a change in doubt could not be looked at", "change", id, "error", q.err, "stack", stackOf(q.err))
 	}
 	g.inquiries.mu.Lock()
 	delete(g.inquiries.running, id)
 	g.inquiries.mu.Unlock()
 	close(q.done)
+}
+
+// toldEnough are the errors of an inquiry that say nothing which the operator does not know already.
+func toldEnough(err error) bool {
+	return errors.Is(err, ErrNotInDoubt) || errors.Is(err, errOtherOperation) || errors.Is(err, errNothingObserved)
 }
 
 // lookFor is a look on behalf of an agent that asks about a change in doubt. It is false where nothing would tell.

@@ -22,7 +22,11 @@ func doubtWithLook(r *ledger.Record, v Verdict, saw string) string {
 	if reason == "" {
 		reason = contactLost(r)
 	}
-	return reason + lookMark + fmt.Sprintf("%s (%s). That proves nothing: what was sent may still arrive.", v, saw)
+	why := "That proves nothing: what was sent may still arrive."
+	if v == Done {
+		why = "Whoever carries it out may still be at work, so an operator has to settle it."
+	}
+	return reason + lookMark + fmt.Sprintf("%s (%s). %s", v, saw, why)
 }
 
 // contactLost is the reason for the doubt about a claim whose holder left none.
