@@ -4,6 +4,7 @@ import (
 	"github.com/changesetgen/changesetgen/spec/diag"
 	"github.com/changesetgen/changesetgen/spec/document"
 	"github.com/changesetgen/changesetgen/spec/expr"
+	"github.com/changesetgen/changesetgen/spec/schema"
 )
 
 // checkApproval reads who says yes to an apply and to an undo. The yes to an undo is that of the apply if nothing is said
@@ -38,7 +39,8 @@ func (c *checker) checkWhen(d *declaredOperation, op *Operation, r *resource) *e
 	}
 	condition := c.condition(node, op, scope)
 	for _, path := range condition.Paths() {
-		if path.Root == expr.State && len(path.Fields) > 0 && !r.binds(path) {
+		known := path.Of.Use.Type.Kind != schema.Invalid // or else it is reported
+		if path.Root == expr.State && len(path.Fields) > 0 && known && !r.binds(path) {
 			fault := node.Fault(diag.BadCondition, "add it to bind, or take it out of volatile",
 				"%s may change before apply without being noticed", diag.Quote(path.String()))
 			fault.Pos = path.At
