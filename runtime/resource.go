@@ -53,6 +53,7 @@ func (g *Guard) readResource(ctx context.Context, t *tool, req *mcp.ReadResource
 			{URI: uri, MIMEType: jsonType, Text: string(document)}, {URI: uri, MIMEType: textType, Text: a.text()},
 		}}, nil
 	case *refusal:
+		g.noteRefusal(ctx, t, a)
 		if a.code == CodeUnknownChange {
 			return nil, mcp.ResourceNotFoundError(changeURI(quotableID(id)))
 		}

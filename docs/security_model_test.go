@@ -1,0 +1,35 @@
+package docs_test
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// securityModel is the document that says what every column holds.
+const securityModel = "security-model.md"
+
+// column matches the name of a column in the schema of a ledger.
+var column = regexp.MustCompile(`(?m)^\t([a-z_]+) +[A-Z]`)
+
+func TestSecurityModelNamesEveryColumnOfALedger(t *testing.T) {
+	t.Parallel()
+	schema, err := os.ReadFile("../runtime/ledger/sqlite/schema.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(securityModel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	columns := column.FindAllStringSubmatch(string(schema), -1)
+	if len(columns) == 0 {
+		t.Fatal("the schema has no columns: has its form changed?")
+	}
+	for _, c := range columns {
+		if !strings.Contains(string(page), "`"+c[1]+"`") {
+			t.Errorf("%s does not say what the column %s holds", securityModel, c[1])
+		}
+	}
+}
