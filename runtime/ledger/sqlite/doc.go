@@ -7,21 +7,41 @@
 // than a commit, so that one of several processes can starve behind it. A process that goes on writing leaves the lock
 // to one that waits.
 //
-// Damage is noticed before it can do harm. Each row has a check sum, which is compared when it is read; Open checks all
-// of a ledger of ordinary size, and the newest rows of a large one; and a mark beside the ledger tells one that lost its
-// latest writes, or that was changed while nobody had it open. Before each write a store makes sure that the files are
-// still those that it opened, and that the ledger has not gone back, as it does when an older copy is written over it.
-// SQLite notices none of that by itself. A damaged ledger is refused and left as it is: what can be saved is for an
-// operator to decide.
+// # Damage
 //
-// To restore a backup, stop every server, move FILE, FILE-wal, FILE-shm and FILE.mark aside, and put the copy of FILE in
-// their place. Whoever restores the mark of that time as well leaves nothing that could tell that writes are missing.
+// Damage is noticed before it can do harm. Each row has a check sum, which is compared when it is read. One row accounts
+// for every write, so that changes and events that are gone are missed, and those that were pruned are not. Open checks
+// all of a ledger of ordinary size, and the newest rows of a large one; Check looks at all of any. A mark beside the
+// ledger tells one that lost its latest writes, or that was changed while nobody had it open. Before each write a store
+// makes sure that the files are still those that it opened, and that the ledger has not gone back, as it does when an
+// older copy is written over it. SQLite notices none of that by itself. A damaged ledger is refused and left as it is:
+// what can be saved is for an operator to decide.
 //
-// Beside the ledger FILE lie FILE-wal and FILE-shm (SQLite's own), FILE.lock (never removed), FILE.mark, and one
-// FILE.hold_… for each holder that may claim. The directory should be the ledger's own: Open creates it with mode 0700
-// and the files with 0600, and refuses what others can write to, symbolic links, and file systems that are shared over a
-// network, where neither kind of lock can be trusted.
+// # Files
+//
+// Beside the ledger FILE lie FILE-wal and FILE-shm (SQLite's own, while it is used), FILE.lock (never removed),
+// FILE.mark, FILE.key once a sensitive value was hashed, and one FILE.hold_… for each holder that may claim. FILE,
+// FILE-wal, FILE-shm and FILE.mark are one thing and stay together. FILE.key belongs to FILE for as long as there are
+// changes whose hashes were made with it: it is never made again before they are pruned. The directory should be the
+// ledger's own: Open creates it with mode 0700 and the files with 0600, and refuses what others can write to, symbolic
+// links, and file systems that are shared over a network, where neither kind of lock can be trusted. Whoever looks after
+// a ledger should do so as the user of its servers.
 //
 // A process must not open the ledger file by other means than SQLite while a Store has it open: on POSIX systems
 // closing any descriptor of the file drops SQLite's locks on it.
+//
+// # Backups
+//
+// Backup copies a ledger while it is used. The copy is a ledger without a mark: one of an earlier moment cannot know how
+// far its ledger came, and in the place of that one it is refused. To restore it, stop every server, move FILE, FILE-wal,
+// FILE-shm and FILE.mark aside, and put the copy in the place of FILE; what was applied after the copy was made is then
+// forgotten, and claims that were open in it belong to holders that nobody knows. Whoever restores the mark of that time
+// as well leaves nothing that could tell that writes are missing. FILE.key is not copied, so that the copy alone does not
+// help to guess what is sensitive: keep it apart, and restore it with the copy.
+//
+// # Versions
+//
+// A ledger says which schema it has, and the oldest that a program may be made for to use it. What a later version only
+// adds is added when that version opens the ledger, while programs of earlier versions go on using it; where they could
+// not, they are refused at their next call, with ErrUnsupported, and lose nothing. What cannot be added takes Migrate.
 package sqlite

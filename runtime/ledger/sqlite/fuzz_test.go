@@ -3,13 +3,17 @@ package sqlite_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+	"unicode/utf8"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
+	"github.com/google/go-cmp/cmp"
 )
 
 // FuzzOpenDamaged opens a ledger of which some bytes are others. It is refused with a reason and left alone, or works as
@@ -48,25 +52,23 @@ func use(t *testing.T, s *sqlite.Store) {
 	for _, r := range append(records, record(1), record(2)) {
 		_, _, _ = s.Get(t.Context(), r.ID)
 		_, _ = s.Events(t.Context(), r.ID)
-		_ = s.Swap(t.Context(), r, r.ExpiresAt, ledger.Event{})
+		_ = s.Swap(t.Context(), r, r.ExpiresAt, ledger.Event{}, ledger.Cap{Of: ledger.Query{Unexpired: true}, Max: 1})
 		_ = s.Insert(t.Context(), r, ledger.Event{})
 	}
 	_, _ = s.Now(t.Context())
+	_, _ = s.Count(t.Context(), ledger.Query{UndoOver: true})
+	_, _ = s.Check(t.Context())
+	_, _ = s.Holders(t.Context())
+	_, _ = s.Stats(t.Context())
+	_, _ = s.SensitiveKey(t.Context())
+	_, _ = s.Prune(t.Context(), ledger.Query{}, 1)
+	_ = s.Backup(t.Context(), filepath.Join(t.TempDir(), "copy.db"))
 }
 
-// wholeLedger is the content of a ledger with a few changes.
+// wholeLedger is the content of a ledger with changes of every history, with every field set.
 func wholeLedger(f *testing.F) []byte {
 	path := filepath.Join(f.TempDir(), "ledger.db")
-	s, err := sqlite.Open(f.Context(), path)
-	if err != nil {
-		f.Fatal(err)
-	}
-	for n := range 20 {
-		if err := s.Insert(f.Context(), record(n), ledger.Event{}); err != nil {
-			f.Fatal(err)
-		}
-	}
-	if err := s.Close(); err != nil {
+	if err := writeHistories(f.Context(), path, everyField); err != nil {
 		f.Fatal(err)
 	}
 	content, err := os.ReadFile(path)
@@ -75,3 +77,47 @@ func wholeLedger(f *testing.F) []byte {
 	}
 	return content
 }
+
+// FuzzRecord writes a record with any texts, bytes, numbers and times, and reads it back.
+func FuzzRecord(f *testing.F) {
+	f.Add("chg_1", "", []byte(nil), int64(0))
+	f.Add("id", "'; DROP TABLE changes; -- \x00 \u202e", []byte{}, int64(-1))
+	f.Add("", "\u00fc", []byte("\x00\xff"), int64(1_800_000_000_000))
+	s, err := sqlite.Open(f.Context(), filepath.Join(f.TempDir(), "ledger.db"), patient)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { _ = s.Close() })
+	runs := 0
+	f.Fuzz(func(t *testing.T, id, text string, bytes []byte, number int64) {
+		if !utf8.ValidString(id+text) || strings.Contains(id, "\x00") {
+			t.Skip("a guard makes its ids, and takes no text that is none")
+		}
+		runs++
+		id += fmt.Sprint(runs)
+		request := text + id
+		at := time.UnixMilli(number % maxMilliseconds).UTC()
+		r := ledger.Record{
+			Fixed: ledger.Fixed{
+				ID: id, Server: text, Payload: bytes, CreatedAt: at, RequestID: request, RetryOf: request, Rejected: text,
+				TTL: time.Duration(number%maxMilliseconds) * time.Millisecond, Items: number, Sensitive: bytes,
+			},
+			Mutable: ledger.Mutable{
+				Status: ledger.Status(text), ExpiresAt: at, ClaimedAt: at, RetryID: text, SensitiveNow: bytes,
+				Decision:    ledger.Decision{Verdict: ledger.Approved, At: at, By: text, Reason: text},
+				UndoRequest: ledger.Request{At: at, By: text, Channel: text},
+			},
+		}
+		r.TTL = max(r.TTL, -1)
+		must(t, s.Insert(t.Context(), r, ledger.Event{Reason: text}))
+		got, _, err := s.Get(t.Context(), id)
+		must(t, err)
+		r.Revision, r.UpdatedAt = 1, got.UpdatedAt
+		if diff := cmp.Diff(r, got); diff != "" {
+			t.Errorf("the record (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// maxMilliseconds keeps times within the years that JSON can say.
+const maxMilliseconds = 200_000_000_000_000

@@ -25,7 +25,7 @@ func mutableFields(r *ledger.Record) []any {
 	return summed(
 		&r.ID, &r.Revision,
 		&r.Status, moment{&r.UpdatedAt}, moment{&r.ExpiresAt}, body{&r.ApplyToken}, body{&r.UndoToken},
-		document[ledger.Decision]{&r.Decision}, document[ledger.Decision]{&r.UndoDecision}, document[ledger.Request]{&r.UndoRequest},
+		decision{&r.Decision}, decision{&r.UndoDecision}, request{&r.UndoRequest},
 		&r.ClaimID, &r.Holder, moment{&r.ClaimedAt},
 		moment{&r.DoubtAt}, &r.DoubtReason, &r.Code, &r.Message, &r.Error, &r.Outcome, &r.RetryID,
 		body{&r.Before}, body{&r.After}, body{&r.Result}, &r.ResultFlaw, body{&r.SensitiveNow},
@@ -126,29 +126,55 @@ func (s span) milliseconds() int64 {
 	return s.duration.Milliseconds()
 }
 
-// document is a value in a BLOB column, as JSON; the zero value is NULL.
-type document[T comparable] struct{ value *T }
+// decision is a ledger.Decision in a BLOB column, as JSON; none is NULL.
+type decision struct{ of *ledger.Decision }
 
 // Value implements driver.Valuer.
-func (d document[T]) Value() (driver.Value, error) {
-	var none T
-	if *d.value == none {
-		return nil, nil
-	}
-	return json.Marshal(d.value)
+func (d decision) Value() (driver.Value, error) {
+	stored := *d.of
+	stored.At = toMillisecond(stored.At)
+	return encodeDocument(stored)
 }
 
 // Scan implements sql.Scanner.
-func (d document[T]) Scan(src any) error {
+func (d decision) Scan(src any) (err error) {
+	*d.of, err = decodeDocument[ledger.Decision](src)
+	return err
+}
+
+// request is a ledger.Request in a BLOB column, as JSON; none is NULL.
+type request struct{ of *ledger.Request }
+
+// Value implements driver.Valuer.
+func (r request) Value() (driver.Value, error) {
+	stored := *r.of
+	stored.At = toMillisecond(stored.At)
+	return encodeDocument(stored)
+}
+
+// Scan implements sql.Scanner.
+func (r request) Scan(src any) (err error) {
+	*r.of, err = decodeDocument[ledger.Request](src)
+	return err
+}
+
+func encodeDocument[T comparable](value T) (driver.Value, error) {
 	var none T
-	*d.value = none
+	if value == none {
+		return nil, nil
+	}
+	return json.Marshal(value)
+}
+
+func decodeDocument[T any](src any) (value T, err error) {
 	switch v := src.(type) {
 	case nil:
-		return nil
+		return value, nil
 	case []byte:
-		return json.Unmarshal(v, d.value)
+		err = json.Unmarshal(v, &value)
+		return value, err
 	}
-	return fmt.Errorf("holds %T where JSON belongs", src)
+	return value, fmt.Errorf("holds %T where JSON belongs", src)
 }
 
 // toMillisecond cuts t to what the ledger keeps of a time.

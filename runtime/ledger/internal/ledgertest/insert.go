@@ -59,13 +59,19 @@ func insertKeepsTimesToTheMillisecond(t *testing.T, open Opener) {
 	r.ExpiresAt = time.Unix(0, 0)
 	r.AppliedAt = time.Date(1969, time.December, 31, 23, 59, 59, 999_000_000, time.UTC)
 	r.UndoExpiresAt = time.Time{}
+	r.Decision = ledger.Decision{Verdict: ledger.Approved, At: time.Date(2026, time.March, 29, 12, 0, 0, 1_999_999, time.FixedZone("", 60*60))}
+	r.UndoRequest = ledger.Request{At: r.Decision.At}
 	got := insert(t, s, r)
 	r.Revision, r.UpdatedAt = 1, noon
 	r.CreatedAt = time.Date(2026, time.March, 29, 12, 30, 0, 123_000_000, time.UTC)
 	r.ExpiresAt = time.Date(1970, time.January, 1, 0, 0, 0, 0, time.UTC)
+	r.Decision.At = time.Date(2026, time.March, 29, 11, 0, 0, 1_000_000, time.UTC)
+	r.UndoRequest.At = r.Decision.At
 	equal(t, "the record", got, r)
-	if got.CreatedAt.Location() != time.UTC {
-		t.Errorf("a time came back in %v, want UTC", got.CreatedAt.Location())
+	for _, at := range []time.Time{got.CreatedAt, got.Decision.At, got.UndoRequest.At} {
+		if at.Location() != time.UTC {
+			t.Errorf("a time came back in %v, want UTC", at.Location())
+		}
 	}
 }
 
