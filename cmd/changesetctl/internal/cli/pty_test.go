@@ -178,10 +178,10 @@ func TestTerminalObeysNothingThatAnAgentWrote(t *testing.T) {
 func TestLongPruneShowsHowFarItIs(t *testing.T) {
 	t.Parallel()
 	s, environment := opened(t)
-	insertExpired(t, s, 1200)
+	insertExpired(t, s, 600)
 	seen, code := terminal(t, 80, "y\n", environment, "prune", "--older-than", "1d")
-	if code != 0 || !strings.Contains(seen, "1200 changes are to delete") || !strings.Contains(seen, "Deleted 1200 changes.") ||
-		!strings.Contains(seen, "\r\x1b[K500 of 1200 deleted") {
+	if code != 0 || !strings.Contains(seen, "600 changes are to delete") || !strings.Contains(seen, "Deleted 600 changes.") ||
+		!strings.Contains(seen, "\r\x1b[K500 of 600 deleted") {
 		t.Errorf("exit code %d:\n%q", code, seen)
 	}
 	operator, err := runtime.NewOperator(s.store, runtime.Decider{Name: "ana", Channel: "test"})

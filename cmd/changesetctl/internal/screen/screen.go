@@ -18,7 +18,8 @@ import (
 type Screen struct {
 	out      io.Writer
 	terminal bool
-	width    int // of a terminal, in cells; 0: any
+	width    int  // of a terminal, in cells; 0: any
+	moves    bool // the terminal knows how to go back in a line
 	colours  bool
 	failure  error
 }
@@ -33,7 +34,8 @@ func New(out io.Writer, getenv func(string) string) *Screen {
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return s
 	}
-	s.terminal, s.colours = true, getenv("NO_COLOR") == "" && getenv("TERM") != "dumb"
+	s.terminal, s.moves = true, getenv("TERM") != "dumb"
+	s.colours = s.moves && getenv("NO_COLOR") == ""
 	var err error
 	if s.width, _, err = term.GetSize(int(f.Fd())); err != nil || s.width <= 0 {
 		s.width = defaultWidth
@@ -63,9 +65,9 @@ func (s *Screen) Lines(indent, text string) {
 	}
 }
 
-// Progress writes a line over the one that it wrote before; "" clears it. Where nobody watches it writes nothing.
+// Progress writes a line over the one that it wrote before; "" clears it. Where that cannot be, it writes nothing.
 func (s *Screen) Progress(format string, values ...any) {
-	if s.terminal {
+	if s.moves {
 		s.write("\r" + clearLine + fmt.Sprintf(format, values...))
 	}
 }
