@@ -132,7 +132,7 @@ func (g *Guard) failBody(ctx context.Context, granted *grant, before []byte, bod
 	s := &stop{failure: bodyFailure(err, end, forApply)}
 	if end == nothingWritten && !errors.Is(err, ErrConflict) {
 		if op.Retry && !body.late {
-			s.retry = retry{wanted: true, token: mintToken(forApply)}
+			s.retry = retry{of: r, token: mintToken(forApply)}
 		}
 		return g.failApply(ctx, granted, before, nil, s)
 	}

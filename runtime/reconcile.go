@@ -70,6 +70,8 @@ func (g *Guard) reconcile(ctx context.Context, op *registered, id string) (Verdi
 		return Unsure, err
 	case !now.doubtful():
 		return Unsure, ErrNotInDoubt
+	case edited(&now.record):
+		return Unsure, fmt.Errorf("%w: somebody edited the record of this change", ledger.ErrCorrupt)
 	case !op.means(&now.record):
 		return Unsure, errOtherOperation
 	}
@@ -84,6 +86,9 @@ func (g *Guard) reconcile(ctx context.Context, op *registered, id string) (Verdi
 	}
 	return f.verdict, errors.Join(lookErr, err)
 }
+
+// edited tells of a record that says what no guard wrote. What is looked at would not be what the change was about.
+func edited(r *ledger.Record) bool { return damage(r) != "" || payloadHashOf(r) != r.PayloadHash }
 
 // means tells whether the operation is still what the claim in force was made under, and reads what is stored.
 func (e *erased) means(r *ledger.Record) bool {

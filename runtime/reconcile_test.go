@@ -460,3 +460,29 @@ func TestHooksForDoubtsThatDoNotFitTogetherAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// What somebody edited in a ledger is no longer what the change was about, and is not looked at.
+func TestReconcileDoesNotTrustAnEditedRecord(t *testing.T) {
+	t.Parallel()
+	for name, alter := range map[string]func(*ledger.Record){
+		"payload": func(r *ledger.Record) { r.Payload = []byte(`{"key":"language","value":"en"}`) },
+		"expiry":  func(r *ledger.Record) { r.ExpiresAt = time.Time{} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := &altered{}
+			w := cutOff(t, true, func(w *world) {
+				a.Store = w.store
+				w.options.Store = a
+			})
+			p := w.doubted(t, "theme", "dark")
+			a.alter = alter
+			if v, err := w.guard.Reconcile(t.Context(), p.ChangeID); v != runtime.Unsure || !errors.Is(err, ledger.ErrCorrupt) {
+				t.Errorf("verdict: %v, %v", v, err)
+			}
+			if r := w.record(t, p.ChangeID); r.Status != ledger.Applying {
+				t.Errorf("the change is %s", r.Status)
+			}
+		})
+	}
+}

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"log/slog"
@@ -13,14 +14,14 @@ import (
 // until the same time. It is made in the transaction that records the failure, so there is one at most. The failure is
 // proof that nothing was written, so the yes that both were given funds one write.
 type retry struct {
-	wanted bool
-	token  string // its confirmation token
-	id     string // drawn anew for each try to record it
+	of    *ledger.Record // the failed change as it was claimed, whatever the ledger says of it since; nil: none is wanted
+	token string         // its confirmation token
+	id    string         // drawn anew for each try to record it
 }
 
 // draw gives the retry of an outcome, if it has one, another id.
 func (s *settling) draw(now time.Time) {
-	if f, ok := s.outcome.(settleFailed); ok && f.retry.wanted {
+	if f, ok := s.outcome.(settleFailed); ok && f.retry.of != nil {
 		f.retry.id = newChangeID(now)
 		s.outcome = f
 	}
@@ -37,20 +38,20 @@ func (s *settling) giveUpRetry() {
 // may tells whether a failed change may be tried again. One whose time is over needs a new preview, and with a clock that
 // cannot be trusted nothing could be applied.
 func (t retry) may(r *ledger.Record, outcome string, at moment, p policy) bool {
-	return t.wanted && outcome == outcomeNotApplied && at.now.Before(r.ExpiresAt) && at.behind <= p.maxSkew
+	return t.of != nil && outcome == outcomeNotApplied && at.now.Before(r.ExpiresAt) && at.behind <= p.maxSkew
 }
 
-// recordOf is the change that tries r again.
-func (t retry) recordOf(r *ledger.Record, at moment) (ledger.Record, ledger.Event) {
-	again := ledger.Record{Fixed: r.Fixed, Mutable: ledger.Mutable{Status: ledger.Pending, ExpiresAt: r.ExpiresAt}}
-	again.ID, again.RetryOf, again.CreatedAt = t.id, r.ID, at.now
+// record is the change that tries it again.
+func (t retry) record(at moment) (ledger.Record, ledger.Event) {
+	again := ledger.Record{Fixed: t.of.Fixed, Mutable: ledger.Mutable{Status: ledger.Pending, ExpiresAt: t.of.ExpiresAt}}
+	again.ID, again.RetryOf, again.CreatedAt = t.id, t.of.ID, at.now
 	again.RequestID, again.RequestHash = "", "" // the request stands for the first
 	again.ApplyToken = tokenHash(forApply, again.ID, again.PayloadHash, t.token)
-	if approved(r, forApply) {
-		again.Decision = r.Decision
+	if approved(t.of, forApply) {
+		again.Decision = t.of.Decision
 		again.Decision.Digest = decisionDigest(forApply, again.ID, again.ShownDigest)
 	}
-	return again, ledger.Event{Actor: actorGuard, To: ledger.Pending, Reason: retryReason(r.ID)}
+	return again, ledger.Event{Actor: actorGuard, To: ledger.Pending, Reason: retryReason(t.of.ID)}
 }
 
 // write records what an outcome makes of r, and with it the retry that it may have.
@@ -63,7 +64,7 @@ func (g *Guard) write(ctx context.Context, s *settling, next ledger.Record, e le
 		}
 		return err
 	}
-	again, first := f.retry.recordOf(&next, at)
+	again, first := f.retry.record(at)
 	err := ascertain(ctx, g.store, &next, g.store.SwapInsert(ctx, next, e, again, first))
 	if err == nil {
 		g.logMove(ctx, &next, e)
@@ -115,15 +116,20 @@ func (g *Guard) retried(ctx context.Context, a ask, no *refusal) *refusal {
 	return no
 }
 
-// lastRetry follows a failed change to the one that tries it again, and on to the one that tries that.
+// lastRetry follows a failed change to the one that tries it again, and on to the one that tries that. Whoever has the
+// token of the first has it for what that is; a row that somebody edited is another change.
 func (g *Guard) lastRetry(ctx context.Context, r *ledger.Record) (ledger.Record, error) {
 	last := *r
 	for last.RetryID != "" {
 		next, _, err := g.read(ctx, last.RetryID)
-		if err != nil || next.RetryOf != last.ID {
+		if err != nil || next.RetryOf != last.ID || !sameChange(&next, r) {
 			return last, errors.Join(err, ledger.ErrNotFound)
 		}
 		last = next
 	}
 	return last, nil
+}
+
+func sameChange(a, b *ledger.Record) bool {
+	return a.PayloadHash == b.PayloadHash && bytes.Equal(a.Payload, b.Payload) && bytes.Equal(a.State, b.State) && bytes.Equal(a.Shown, b.Shown)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/changesetgen/changesetgen/runtime"
+	"github.com/changesetgen/changesetgen/runtime/exact"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -305,5 +306,25 @@ func applyWithRetries(c *client, p reply) (applied bool) {
 		default:
 			return false
 		}
+	}
+}
+
+// A retry that somebody edited in a ledger is another change, for which nobody gets a token.
+func TestEditedRetryIsNotHandedOut(t *testing.T) {
+	t.Parallel()
+	a := &altered{}
+	w := newWorld(t, failsFirst(runtime.NotApplied(errRefusedConnection)), func(w *world) {
+		a.Store = w.store
+		w.options.Store = a
+	})
+	p, r := w.failed(t)
+	a.alter = func(stored *ledger.Record) {
+		if stored.ID == r.Retry.ChangeID {
+			stored.Payload = []byte(`{"key":"theme","value":"pink"}`)
+			stored.PayloadHash = exact.Hash(stored.Payload)
+		}
+	}
+	if again := w.apply(t, p.ChangeID, p.ConfirmationToken); again.Retry.ConfirmationToken != "" {
+		t.Errorf("%s", again.raw)
 	}
 }

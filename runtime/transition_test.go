@@ -105,7 +105,7 @@ var machine = []row{
 	{"undone", settleUndone{claim: oldClaim}, 0, `- - - - - - undone - -`},
 	{"undone, other claim", settleUndone{claim: "c"}, 0, `- - - - - - - - -`},
 	{"failed, proved", settleFailed{claim: oldClaim, failure: failure{outcome: outcomeNotApplied}}, 0, `- - - apply_failed - - applied - -`},
-	{"failed, proved, to be tried again", settleFailed{claim: oldClaim, failure: failure{outcome: outcomeNotApplied}, retry: retry{wanted: true, id: "chg_1"}}, 0, `- - - apply_failed - - applied - -`},
+	{"failed, proved, to be tried again", settleFailed{claim: oldClaim, failure: failure{outcome: outcomeNotApplied}, retry: retry{of: &ledger.Record{}, id: "chg_1"}}, 0, `- - - apply_failed - - applied - -`},
 	{"failed, unknown", settleFailed{claim: oldClaim, failure: failure{outcome: outcomeUnknown}}, 0, `- - - apply_failed - - undo_failed - -`},
 	{"failed, other claim", settleFailed{claim: "c"}, 0, `- - - - - - - - -`},
 	{"doubt", doubt{claim: oldClaim}, 0, `- - - applying - - undoing - -`},
@@ -385,7 +385,7 @@ func TestUndoNeedsWhatApplyLeft(t *testing.T) {
 // Only an apply that is proved to have written nothing, and whose time is not over, is tried again.
 func TestFailureIsTriedAgainOnProofAndInTimeOnly(t *testing.T) {
 	t.Parallel()
-	again := retry{wanted: true, id: "chg_1", token: "t"}
+	again := retry{of: &ledger.Record{}, id: "chg_1", token: "t"}
 	for name, test := range map[string]struct {
 		status ledger.Status
 		end    settleFailed
