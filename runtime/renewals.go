@@ -49,7 +49,8 @@ func (n renewUndo) decide(r ledger.Record, at moment, p policy) (ledger.Record, 
 // undo that the old one stands for still is one.
 func (a *asker) renews(r *ledger.Record, now time.Time) bool {
 	return r.Status == ledger.Applied && len(r.UndoToken) > 0 && !undoOver(r, now) && tokenMatches(r, forApply, a.token) &&
-		a.operation != nil && a.operation.undoes && a.operation.undoDigest == r.UndoDigest
+		a.operation != nil && a.operation.undoes && a.operation.undoDigest == r.UndoDigest &&
+		(r.Result != nil || !a.operation.needsResult)
 }
 
 // renewed adds to the refusal of a repeated apply the undo token that the answer before may have lost. Without it the

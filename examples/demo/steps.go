@@ -113,6 +113,10 @@ func (w *walk) applyAgain(ctx context.Context) error {
 		return err
 	}
 	w.checked("the answer carries the stored result: %s", again.Result)
+	if again.UndoToken == "" {
+		return errors.New("expected a new undo_token, got none")
+	}
+	w.applied.UndoToken = again.UndoToken // it replaces the one of the answer before
 	return w.holds(ctx, "theme", row{"dark", 2})
 }
 

@@ -33,9 +33,10 @@ func TestServerResetsASettingAndTakesItBack(t *testing.T) {
 func TestServerResetsNoLockedSetting(t *testing.T) {
 	t.Parallel()
 	server, db := serveNew(t)
+	alter(t, db, `UPDATE settings SET value = 'CET' WHERE key = 'timezone'`)
 	preview := call(t, server, "preview_reset_setting", arguments{"key": "timezone"}, "preview")
 	call(t, server, "apply_reset_setting", approval(preview), string(runtime.CodeRefused))
-	wantStored(t, db, "timezone", stored{"UTC", true, 1})
+	wantStored(t, db, "timezone", stored{"CET", true, 1})
 }
 
 func TestServerUndoesARenameUnderTheNewName(t *testing.T) {
