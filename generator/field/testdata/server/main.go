@@ -12,6 +12,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
+// maxPending is how many previews there may be: more than a test makes, and nothing is ever applied.
+const maxPending = 1 << 20
+
 func main() {
 	if err := serve(context.Background(), os.Args[1]); err != nil {
 		log.Fatal(err)
@@ -25,7 +28,9 @@ func serve(ctx context.Context, ledger string) error {
 		return err
 	}
 	defer func() { _ = store.Close() }()
-	guard, err := runtime.NewGuard(ctx, runtime.Options{Store: store, Logger: slog.New(slog.DiscardHandler)})
+	guard, err := runtime.NewGuard(ctx, runtime.Options{
+		Store: store, Logger: slog.New(slog.DiscardHandler), MaxPending: maxPending, MaxPendingAll: maxPending,
+	})
 	if err != nil {
 		return err
 	}
