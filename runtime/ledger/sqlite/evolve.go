@@ -16,6 +16,9 @@ func (s *Store) evolve(ctx context.Context) error {
 	if version >= s.schema() {
 		return nil
 	}
+	if err := s.checkOthers(ctx, version); err != nil {
+		return err
+	}
 	if err := s.writer.exec(ctx, beginSQL); err != nil {
 		return s.explain("begin to add to its schema", err)
 	}
@@ -29,6 +32,15 @@ func (s *Store) evolve(ctx context.Context) error {
 	}
 	s.logger.Info("added to the schema of the ledger", "ledger", s.path, "from", version, "to", s.schema())
 	return nil
+}
+
+// checkOthers keeps a program that looks after a ledger from stopping the servers that use it: those that were made for
+// the schema which it has now.
+func (s *Store) checkOthers(ctx context.Context, version int64) error {
+	if !s.mustExist || firstAccount(s.steps).oldest <= version {
+		return nil
+	}
+	return s.checkNobodyLives(ctx)
 }
 
 func (s *Store) takeSteps(ctx context.Context, version int64) error {

@@ -97,6 +97,22 @@ func TestAnOlderProgramStopsWhereANewerOneNeedsIt(t *testing.T) {
 	}
 }
 
+// TestOneWhoLooksAfterALedgerStopsNoServer opens a ledger with a newer program, which must not become one that the server
+// of it cannot use.
+func TestOneWhoLooksAfterALedgerStopsNoServer(t *testing.T) {
+	t.Parallel()
+	path := newPath(t)
+	s := open(t, path)
+	h, err := s.Hold(t.Context())
+	must(t, err)
+	_, err = sqlite.Open(t.Context(), path, sqlite.MustExist(), departure)
+	expectError(t, "open as an operator", err, ledger.ErrBusy)
+	must(t, s.Insert(t.Context(), record(1), ledger.Event{}))
+	must(t, open(t, path, sqlite.MustExist(), addition).Close()) // this it can live with
+	must(t, s.Insert(t.Context(), record(2), ledger.Event{}))
+	must(t, h.Release())
+}
+
 // TestANewLedgerIsAsOneThatEvolved compares what is in the schemas of the two.
 func TestANewLedgerIsAsOneThatEvolved(t *testing.T) {
 	t.Parallel()
