@@ -486,3 +486,34 @@ func TestReconcileDoesNotTrustAnEditedRecord(t *testing.T) {
 		})
 	}
 }
+
+// What a look saw after an apply that failed without proof is for the operator, who decides.
+func TestFailedApplyThatIsAsAskedSaysSo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(w *world) {
+		w.operation.DoneWhen = asAsked
+		apply := w.operation.Apply
+		w.operation.Apply = func(ctx context.Context, c *setChange) (*setResult, error) {
+			_, err := apply(ctx, c)
+			return nil, errors.Join(err, errors.New("cut off while reading the answer"))
+		}
+	})
+	p := w.preview(t, "theme", "dark")
+	wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "apply_failed")
+	r := w.record(t, p.ChangeID)
+	if e := lastEvent(t, w, p.ChangeID); e.Reason != "a fresh look: as_asked" || r.Outcome != "unknown" || !strings.Contains(string(r.After), "dark") {
+		t.Errorf("%+v\n%+v", e, r.Mutable)
+	}
+}
+
+// Nobody looks at what is settled.
+func TestReconcileOfASettledChangeTellsThatItIsNotInDoubt(t *testing.T) {
+	t.Parallel()
+	w := cutOff(t, true)
+	p := w.doubted(t, "theme", "dark")
+	for _, want := range []error{nil, runtime.ErrNotInDoubt} {
+		if _, err := w.guard.Reconcile(t.Context(), p.ChangeID); !errors.Is(err, want) {
+			t.Errorf("got %v, want %v", err, want)
+		}
+	}
+}
