@@ -24,18 +24,9 @@
 package main
 
 import (
-	"context"
 	"os"
-	"os/signal"
 
 	"github.com/changesetgen/changesetgen/cmd/changesetctl/internal/cli"
 )
 
-func main() { os.Exit(run()) }
-
-// run ends what is under way in good order when it is interrupted.
-func run() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	return cli.Run(ctx, os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv})
-}
+func main() { os.Exit(cli.Main()) }

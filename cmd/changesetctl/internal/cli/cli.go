@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
+	"os/signal"
 	"runtime/debug"
 	"strings"
 
@@ -38,6 +40,13 @@ var (
 type usageError struct{ error }
 
 func (u usageError) Unwrap() error { return u.error }
+
+// Main runs the command line of this process. An interrupt ends what is under way in good order.
+func Main() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	return Run(ctx, os.Args[1:], Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv})
+}
 
 // Run does what args, without the name of the program, ask for and returns the exit code.
 func Run(ctx context.Context, args []string, streams Streams) int {

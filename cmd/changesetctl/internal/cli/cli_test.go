@@ -1,7 +1,6 @@
 package cli_test
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -12,11 +11,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
-		"changesetctl": func() {
-			os.Exit(cli.Run(context.Background(), os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv}))
-		},
-	})
+	testscript.Main(m, map[string]func(){"changesetctl": func() { os.Exit(cli.Main()) }})
 }
 
 // evil is a text that would clear a terminal, pose as a line, and turn the rest around.

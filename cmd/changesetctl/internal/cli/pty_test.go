@@ -67,7 +67,8 @@ func TestCommandsAskOnATerminal(t *testing.T) {
 		{"\n", 2, "Nothing was changed."},
 		{"n\n", 2, "Nothing was changed."},
 		{"yesterday\n", 2, "Nothing was changed."},
-		{"\x04", 2, "Nothing was changed."}, // the end of the input
+		{"\x04", 2, "Nothing was changed."},  // the end of the input
+		{"\x03", 1, "nothing was changed: "}, // an interrupt
 		{" YES \n", 0, "The apply of " + id + " is approved."},
 	} {
 		seen, code := terminal(t, 80, step.answer, environment, "approve", id)

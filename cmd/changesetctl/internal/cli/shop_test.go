@@ -74,7 +74,9 @@ func openShop(ctx context.Context, directory string, behind time.Duration) (_ *s
 	if s.store, err = sqlite.Open(ctx, ledgerIn(directory), sqlite.WithClock(clock), sqlite.WithBusyTimeout(patience), sqlite.WithLogger(quiet)); err != nil {
 		return nil, err
 	}
-	if s.guard, err = runtime.NewGuard(ctx, runtime.Options{Store: s.store, WriteMode: runtime.Guarded, Logger: quiet}); err != nil {
+	if s.guard, err = runtime.NewGuard(ctx, runtime.Options{
+		Store: s.store, WriteMode: runtime.Guarded, Logger: quiet, RequestPoll: requestPoll,
+	}); err != nil {
 		return nil, err
 	}
 	server := mcp.NewServer(&mcp.Implementation{Name: "shop", Version: "1"}, nil)
@@ -92,6 +94,9 @@ func openShop(ctx context.Context, directory string, behind time.Duration) (_ *s
 
 // patience bounds what a test waits for. It is no expectation: a busy machine may stall for long.
 const patience = time.Minute
+
+// requestPoll is how often the server looks for undos that operators requested.
+const requestPoll = 20 * time.Millisecond
 
 var quiet = slog.New(slog.DiscardHandler)
 
