@@ -77,7 +77,7 @@ func (g *Guard) insertNew(ctx context.Context, r *ledger.Record) (token string, 
 	token = mintToken(forApply)
 	event := ledger.Event{Actor: actorAgent, To: ledger.Pending}
 	if r.Rejected != "" {
-		event.Code, event.Reason = string(CodeRejected), "the same change was rejected before: "+r.Rejected
+		event.Reason = "the same change was rejected before: " + r.Rejected
 	}
 	for range insertAttempts {
 		r.ID = newChangeID(r.CreatedAt)

@@ -26,26 +26,29 @@ func withRequestID(given json.RawMessage) (json.RawMessage, error) {
 	if start, err := dec.ReadToken(); err != nil || start.Kind() != '{' {
 		return nil, errors.New("its root is no object")
 	}
-	for dec.PeekKind() == '"' {
+	isEmpty := true
+	for ; dec.PeekKind() == '"'; isEmpty = false {
 		name, err := dec.ReadToken()
 		if err != nil {
 			return nil, err
 		}
 		isProperties := name.String() == "properties"
 		value, err := dec.ReadValue()
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, err
-		}
-		if isProperties && value.Kind() == '{' {
-			end := int(dec.InputOffset()) - 1
-			return insertMember(given, end, member, len(bytes.TrimSpace(value[1:len(value)-1])) == 0), nil
+		case isProperties && value.Kind() != '{':
+			return nil, errors.New("its properties are no object")
+		case isProperties:
+			hasNone := len(bytes.TrimSpace(value[1:len(value)-1])) == 0
+			return insertMember(given, int(dec.InputOffset())-1, member, hasNone), nil
 		}
 	}
-	end := int(dec.InputOffset())
-	return insertMember(given, end, slices.Concat([]byte(`"properties":{`), member, []byte(`}`)), end == 1), nil
+	properties := slices.Concat([]byte(`"properties":{`), member, []byte(`}`))
+	return insertMember(given, int(dec.InputOffset()), properties, isEmpty), nil
 }
 
-// insertMember puts a member at the end of an object that ends at end.
+// insertMember puts a member at the end of an object, which is at that offset.
 func insertMember(text []byte, end int, member []byte, first bool) json.RawMessage {
 	if !first {
 		member = append([]byte(","), member...)
