@@ -109,9 +109,10 @@ func (o *Operator) Reconcile(ctx context.Context, id string, v Verdict, note str
 
 // sight is a change as it was read, and whether whoever claimed it is there.
 type sight struct {
-	record ledger.Record
-	at     moment
-	holder ledger.Liveness // of a claim in force
+	record   ledger.Record
+	at       moment
+	holder   ledger.Liveness // of a claim in force
+	unsealed error           // why it cannot be told whether the change is as it was previewed
 }
 
 // live tells that the change is known to be carried out now.
@@ -127,8 +128,11 @@ func (o *Operator) move(ctx context.Context, id, reason string, ask func(person,
 	p := person{name: o.who.Name, channel: o.who.Channel, reason: strings.TrimSpace(reason)}
 	for range maxRaces {
 		s, err := o.look(ctx, id)
-		if err != nil {
+		switch {
+		case err != nil:
 			return View{}, err
+		case s.unsealed != nil:
+			return View{}, o.failed(id, s.unsealed)
 		}
 		q := ask(p, s)
 		next, event, err := transition(s.record, q, s.at, o.policy)
@@ -162,32 +166,32 @@ func (o *Operator) look(ctx context.Context, id string) (s sight, err error) {
 		return s, declineUnknown(id)
 	}
 	for range maxRaces {
-		if s.record, s.at, err = o.read(ctx, id); err != nil || !open(&s.record) {
+		if s, err = o.read(ctx, id); err != nil || !open(&s.record) {
 			return s, err
 		}
 		if s.holder, err = o.store.Holder(ctx, s.record.Holder); err != nil {
 			return s, o.failed(id, err)
 		}
-		again, _, err := o.read(ctx, id)
-		if err != nil || again.Revision == s.record.Revision {
+		again, err := o.read(ctx, id)
+		if err != nil || again.record.Revision == s.record.Revision {
 			return s, err
 		}
 	}
 	return s, o.failed(id, ledger.ErrBusy)
 }
 
-func (o *Operator) read(ctx context.Context, id string) (ledger.Record, moment, error) {
+// read does not look at the holder.
+func (o *Operator) read(ctx context.Context, id string) (s sight, err error) {
 	r, clock, err := o.store.Get(ctx, id)
-	if err == nil {
-		err = verifySeal(ctx, o.store, &r)
-	}
 	switch {
 	case errors.Is(err, ledger.ErrNotFound):
-		return r, moment{}, declineUnknown(id)
+		return s, declineUnknown(id)
 	case err != nil:
-		return r, moment{}, o.failed(id, err)
+		return s, o.failed(id, err)
 	}
-	return r, o.clock.read(clock), nil
+	s.unsealed = verifySeal(ctx, o.store, &r)
+	s.record, s.at = r, o.clock.read(clock)
+	return s, nil
 }
 
 // failed names the change for which the ledger failed.

@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -130,8 +131,20 @@ func newView(s sight) View {
 		v.DoubtReason = doubtOf(r, r.DoubtReason)
 	}
 	v.hide(hiderOf(r))
+	v.Error = joined(s.flaw(), v.Error)
 	v.show(r)
 	return v
+}
+
+// flaw is what is wrong with the record itself, in a sentence; "" if nothing is known to be.
+func (s *sight) flaw() string {
+	if s.unsealed != nil {
+		return fmt.Sprintf("It cannot be told whether this is what was previewed: %v.", s.unsealed)
+	}
+	if flaw := unlikeShown(&s.record); flaw != "" {
+		return "This record is damaged: " + flaw + "."
+	}
+	return ""
 }
 
 // hide goes over what was not rendered at preview.
@@ -143,9 +156,6 @@ func (v *View) hide(sensitive func(string) string) {
 
 // show renders what was shown from the stored bytes. These hold nothing sensitive.
 func (v *View) show(r *ledger.Record) {
-	if flaw := damage(r); flaw != "" {
-		v.Error = joined("This record is damaged: "+flaw+".", v.Error)
-	}
 	s, err := readShown(r.Shown)
 	if err != nil {
 		return

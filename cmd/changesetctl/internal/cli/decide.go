@@ -76,15 +76,25 @@ func subject(v runtime.View) runtime.Awaits {
 	return runtime.AwaitsApply
 }
 
+// verdictText is a decision in the words of the commands.
+func verdictText(d *ledger.Decision) string {
+	if isYes(d) {
+		return "approved"
+	}
+	return "rejected"
+}
+
 // decided says what follows from a decision.
 func (s *session) decided(v runtime.View, what runtime.Awaits) {
 	given := v.Decision
 	if what == runtime.AwaitsUndo {
 		given = v.UndoDecision
 	}
-	s.out.Line("The %v of %v is %v.", string(what), v.ID, string(given.Verdict))
+	s.out.Line("The %v of %v is %v.", string(what), v.ID, verdictText(given))
 	switch {
-	case given.Verdict == ledger.Refused:
+	case !isYes(given) && what == runtime.AwaitsUndo:
+		s.out.Line("The change stays applied.")
+	case !isYes(given):
 	case what == runtime.AwaitsUndo:
 		s.out.Line("The agent has to call the undo again.")
 	default:

@@ -122,7 +122,7 @@ func decisionText(d *ledger.Decision) string {
 	if d == nil {
 		return ""
 	}
-	return told(fmt.Sprintf("%s by %s (%s) at %s", d.Verdict, d.By, d.Channel, timestamp(d.At)), d.Reason)
+	return told(fmt.Sprintf("%s by %s (%s) at %s", verdictText(d), d.By, d.Channel, timestamp(d.At)), d.Reason)
 }
 
 func requestText(r *ledger.Request) string {
