@@ -23,46 +23,31 @@ type PruneOptions struct {
 	Progress func(done, of int)
 }
 
-// pruneChunk is how many changes are deleted before others are told of it, and counted again.
+// pruneChunk is how many changes are deleted before others are told of it.
 const pruneChunk = 500
 
 // Prune deletes what opts say, the oldest first, in small transactions, and returns how many it deleted, with an error as
 // well. It may be interrupted at any time. Two that keep the newest at once may keep fewer. One who rehearses only counts.
 func (o *Operator) Prune(ctx context.Context, opts PruneOptions) (n int, err error) {
-	for {
-		left, err := o.prunableCount(ctx, opts)
-		switch {
-		case err != nil || left == 0:
-			return n, err
-		case o.trial:
-			return left, nil
-		}
-		deleted, err := o.pruneOldest(ctx, opts, min(left, pruneChunk))
-		n += deleted
-		if err != nil || deleted == 0 {
-			return n, err
-		}
-		if opts.Progress != nil {
-			opts.Progress(n, n+left-deleted)
-		}
-	}
-}
-
-// prunableCount counts what Prune would delete now.
-func (o *Operator) prunableCount(ctx context.Context, opts PruneOptions) (int, error) {
 	queries, err := o.prunable(ctx, opts)
 	if err != nil {
 		return 0, err
 	}
-	n := -opts.Keep
-	for _, q := range queries {
-		matching, err := o.store.Count(ctx, q)
-		if err != nil {
-			return 0, fmt.Errorf("count changes: %w", err)
-		}
-		n += matching
+	of, err := o.countAll(ctx, queries)
+	if of = max(of-opts.Keep, 0); err != nil || o.trial {
+		return of, err
 	}
-	return max(n, 0), nil
+	for left := of; left > 0; {
+		found, deleted, err := o.pruneOldest(ctx, queries, min(left, pruneChunk))
+		n += deleted
+		if err != nil || found == 0 {
+			return n, err
+		}
+		if left -= found; opts.Progress != nil {
+			opts.Progress(n, of)
+		}
+	}
+	return n, nil
 }
 
 // prunable are the queries for what opts say, but for Keep: one for all statuses cannot spare only rejected changes.
@@ -85,28 +70,46 @@ func (o *Operator) prunable(ctx context.Context, opts PruneOptions) ([]ledger.Qu
 	return []ledger.Query{closed, rejected}, nil
 }
 
-// pruneOldest deletes at most limit changes.
-func (o *Operator) pruneOldest(ctx context.Context, opts PruneOptions, limit int) (n int, err error) {
-	queries, err := o.prunable(ctx, opts)
-	if err != nil {
-		return 0, err
-	}
-	shares, err := o.shares(ctx, queries, limit)
-	for i, share := range shares {
-		if share == 0 {
-			continue
-		}
-		deleted, err := o.store.Prune(ctx, queries[i], share)
-		n += deleted
+func (o *Operator) countAll(ctx context.Context, queries []ledger.Query) (n int, err error) {
+	for _, q := range queries {
+		matching, err := o.store.Count(ctx, q)
 		if err != nil {
-			return n, fmt.Errorf("prune the ledger: %w", err)
+			return 0, fmt.Errorf("count changes: %w", err)
 		}
+		n += matching
 	}
-	return n, err
+	return n, nil
 }
 
-// shares tells how many of the oldest limit changes, of all queries together, match each of them.
-func (o *Operator) shares(ctx context.Context, queries []ledger.Query, limit int) ([]int, error) {
+// pruneOldest deletes the oldest of what matches the queries together, at most limit, and has the queries go on behind
+// them: what was passed over is not looked at again. Of those that it found, others may have deleted some.
+func (o *Operator) pruneOldest(ctx context.Context, queries []ledger.Query, limit int) (found, deleted int, err error) {
+	shares, err := o.shares(ctx, queries, limit)
+	if err != nil {
+		return 0, 0, err
+	}
+	for i, share := range shares {
+		if share.n == 0 {
+			continue
+		}
+		n, err := o.store.Prune(ctx, queries[i], share.n)
+		deleted += n
+		if err != nil {
+			return found, deleted, fmt.Errorf("prune the ledger: %w", err)
+		}
+		found, queries[i].After = found+share.n, share.last
+	}
+	return found, deleted, nil
+}
+
+// share is how many changes of one query are deleted together, up to the id of the last.
+type share struct {
+	n    int
+	last string
+}
+
+// shares tells which of the oldest limit changes, of all queries together, match each of them.
+func (o *Operator) shares(ctx context.Context, queries []ledger.Query, limit int) ([]share, error) {
 	type candidate struct {
 		id    string
 		query int
@@ -123,9 +126,9 @@ func (o *Operator) shares(ctx context.Context, queries []ledger.Query, limit int
 		}
 	}
 	slices.SortFunc(oldest, func(a, b candidate) int { return strings.Compare(a.id, b.id) })
-	shares := make([]int, len(queries))
+	shares := make([]share, len(queries))
 	for _, c := range oldest[:min(limit, len(oldest))] {
-		shares[c.query]++
+		shares[c.query] = share{n: shares[c.query].n + 1, last: c.id}
 	}
 	return shares, nil
 }

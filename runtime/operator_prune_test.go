@@ -1,10 +1,14 @@
 package runtime_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -97,5 +101,48 @@ func TestPruneDeletesWhatIsOverAndNothingElse(t *testing.T) {
 				t.Errorf("deleted %d, expected %d, told %d", n, expected, told)
 			}
 		})
+	}
+}
+
+// In more than one chunk, and with much between them that stays, exactly the oldest are deleted.
+func TestLongPruneDeletesExactlyTheOldest(t *testing.T) {
+	t.Parallel()
+	const all, kept = 2100, 30
+	w := newWorld(t)
+	kinds := []ledger.Status{ledger.Expired, ledger.Rejected, ledger.Applied}
+	const writers = 30 // a multiple of the kinds; together, so that they share commits
+	errs := make([]error, writers)
+	var wait sync.WaitGroup
+	for writer := range writers {
+		wait.Go(func() {
+			for i := writer; i < all && errs[writer] == nil; i += writers {
+				r := waitingChange(w.clock.read(), fmt.Sprintf("chg_%020d", i), func(r *ledger.Record) {
+					if r.Status = kinds[i%len(kinds)]; r.Status == ledger.Applied {
+						r.ClaimID = "c"
+					}
+				})
+				errs[writer] = w.store.Insert(t.Context(), r, ledger.Event{Actor: "agent", To: r.Status})
+			}
+		})
+	}
+	wait.Wait()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+	w.clock.move(40 * 24 * time.Hour)
+	const over = all / 3 * 2
+	n, err := operatorOf(t, w.store).Prune(t.Context(), runtime.PruneOptions{Keep: kept})
+	if err != nil || n != over-kept {
+		t.Fatalf("deleted %d, %v", n, err)
+	}
+	left := slices.DeleteFunc(leftIn(t, w), func(i int) bool { return i%len(kinds) == 2 })
+	var want []int
+	for i := all - kept/2*len(kinds); i < all; i++ {
+		if i%len(kinds) != 2 {
+			want = append(want, i)
+		}
+	}
+	if diff := cmp.Diff(want, left); diff != "" {
+		t.Errorf("left (-want +got):\n%s", diff)
 	}
 }

@@ -392,10 +392,8 @@ func TestRehearsalWritesNothing(t *testing.T) {
 	}
 }
 
-// insertWaiting inserts a change that waits for a person, an hour long, changed by the test.
-func insertWaiting(t testing.TB, w *world, id string, change func(*ledger.Record)) string {
-	t.Helper()
-	now := w.clock.read()
+// waitingChange is a change that waits for a person, an hour long, changed by the test.
+func waitingChange(now time.Time, id string, change func(*ledger.Record)) ledger.Record {
 	r := ledger.Record{
 		Fixed: ledger.Fixed{
 			ID: id, Server: "settings", Operation: "set_setting", Payload: []byte(`{}`), Shown: []byte(`{"rows":[],"summary":"Set theme"}`),
@@ -404,6 +402,13 @@ func insertWaiting(t testing.TB, w *world, id string, change func(*ledger.Record
 		Mutable: ledger.Mutable{Status: ledger.Pending, ExpiresAt: now.Add(time.Hour)},
 	}
 	change(&r)
+	return r
+}
+
+// insertWaiting inserts a waitingChange.
+func insertWaiting(t testing.TB, w *world, id string, change func(*ledger.Record)) string {
+	t.Helper()
+	r := waitingChange(w.clock.read(), id, change)
 	if err := w.store.Insert(t.Context(), r, ledger.Event{Actor: "agent", To: r.Status}); err != nil {
 		t.Fatalf("insert %s: %v", id, err)
 	}
