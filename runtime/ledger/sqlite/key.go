@@ -44,7 +44,7 @@ func (s *Store) SensitiveKey(ctx context.Context) ([]byte, error) {
 		}
 		now := s.writer.now.withoutEvent()
 		now.key = found.fingerprint()
-		return s.account(ctx, now)
+		return s.writeAccount(ctx, now)
 	})
 	if err != nil {
 		return nil, err

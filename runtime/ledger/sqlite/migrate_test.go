@@ -69,6 +69,19 @@ func TestMigrateReadsTheLogOfAKilledServer(t *testing.T) {
 	}
 }
 
+// TestMigrateBeginsAgainAfterItWasKilled has the remains of a migration lie beside a ledger.
+func TestMigrateBeginsAgainAfterItWasKilled(t *testing.T) {
+	t.Parallel()
+	path := released(t, "schema1")
+	for _, ending := range []string{".new", ".new-journal"} {
+		must(t, os.WriteFile(path+ending, []byte("half a ledger"), 0o600))
+	}
+	migrate(t, path)
+	if got := len(everything(t, path)); got != len(histories) {
+		t.Errorf("%d changes, want %d", got, len(histories))
+	}
+}
+
 func TestMigrateDoesNothingAboutALedgerThatNeedsNone(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)

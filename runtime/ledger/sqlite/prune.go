@@ -96,7 +96,7 @@ func (s *Store) pruneRows(ctx context.Context, rows []int64) error {
 	if err != nil {
 		return s.explain("prune", err)
 	}
-	return s.account(ctx, s.writer.now.withPruned(events, newest).withoutEvent())
+	return s.writeAccount(ctx, s.writer.now.withPruned(events, newest).withoutEvent())
 }
 
 // list is values for listed.

@@ -68,7 +68,7 @@ const (
 	faultsOfEventsSQL    = "SELECT 'events: ' || count(*) || ' are of a change that is not there (row ' || change || ')' FROM events " +
 		"WHERE change NOT IN (SELECT n FROM changes) GROUP BY change"
 	faultsOfHistorySQL = "SELECT 'change ' || id || ': it is at revision ' || revision || ' and has ' || count(seq) || ' events' " +
-		"FROM changes LEFT JOIN events ON change = n GROUP BY n HAVING count(seq) <> revision OR max(seq) IS NOT revision OR max(at) IS NULL"
+		"FROM changes LEFT JOIN events ON change = n GROUP BY n HAVING count(seq) <> revision OR max(seq) <> revision"
 	everyChangeSQL = "SELECT n, " + recordColumns + " FROM changes ORDER BY n"
 	everyEventSQL  = "SELECT " + eventColumns + " FROM events ORDER BY change, seq"
 	pagesSQL       = "SELECT data FROM sqlite_dbpage"

@@ -112,11 +112,11 @@ func (s *Store) record(ctx context.Context, row, revision int64, at time.Time, e
 	if _, err := s.writer.event.ExecContext(ctx, eventFields(&eventRow{Event: e, change: row})...); err != nil {
 		return s.explain("add an event", err)
 	}
-	return s.account(ctx, s.writer.now.withEvent(at))
+	return s.writeAccount(ctx, s.writer.now.withEvent(at))
 }
 
-// account writes down what the ledger has taken with the transaction that was begun.
-func (s *Store) account(ctx context.Context, now account) error {
+// writeAccount writes down what the ledger has taken with the transaction that was begun.
+func (s *Store) writeAccount(ctx context.Context, now account) error {
 	s.writer.now = now
 	if _, err := s.writer.setAccount.ExecContext(ctx, accountFields(&now)...); err != nil {
 		return s.explain("account for a write", err)
