@@ -43,7 +43,8 @@ type Step struct {
 	Operation string // as Server
 	ChangeID  string // as the agent gave it; "" for a preview
 	Caller    string // the subject of an authenticated transport; "" where there is none
-	// Meta is the _meta of the request: what the client says besides the arguments. It may be changed freely.
+	// Meta is the _meta of the request: what the client says besides the arguments. The map is the interceptor's own, the
+	// values in it are not.
 	Meta map[string]any
 }
 

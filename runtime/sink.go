@@ -31,7 +31,7 @@ type Event struct {
 	// Refusal tells a refused call from a transition. Nothing has moved by it: To is where its change stands, and Code
 	// says why it was refused.
 	Refusal bool
-	Tool    string // that was refused
+	Tool    string // that was refused, or the kind of resource
 
 	Actor   string // who made the transition: agent, guard or operator
 	By      string // the person who decided, as their channel knows them; "" unless Actor is operator

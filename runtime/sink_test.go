@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -96,10 +97,15 @@ func TestSinkIsNotToldWhatARefusedCallCouldNotKnow(t *testing.T) {
 	sink := &events{}
 	w := newWorld(t, withSink(sink))
 	w.call(t, "get_change_status", map[string]string{"change_id": "confirm_" + strings.Repeat("x", 40)})
+	if _, err := w.session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "changeset://chg_" + strings.Repeat("0", 20)}); err == nil {
+		t.Error("a change that is not there was read")
+	}
 	got := sink.told(t, w)
-	want := []runtime.Event{{Refusal: true, Tool: "get_change_status", Code: "unknown_change"}}
-	if len(got) == 1 {
-		got[0].At = time.Time{}
+	want := []runtime.Event{
+		{Refusal: true, Tool: "get_change_status", Code: "unknown_change"}, {Refusal: true, Tool: "changeset://{id}", Code: "unknown_change"},
+	}
+	for i := range got {
+		got[i].At = time.Time{}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
