@@ -68,28 +68,24 @@ func (b binding) compare(was, now []byte) ([]difference, error) {
 
 // withoutSensitive takes the values out of differences in what is sensitive. Several in one sensitive value are one.
 func (b binding) withoutSensitive(found []difference, was, now sensitiveIn) []difference {
-	var hidden []path
+	hidden := &places{}
 	for _, pointer := range slices.Concat(was.pointers, now.pointers) {
-		hidden = append(hidden, steps(pointer))
-	}
-	if hidden == nil {
-		return found
+		hidden.add(steps(pointer))
 	}
 	var kept []difference
-	told := map[string]bool{}
+	told := &places{}
 	for _, d := range found {
-		for _, h := range hidden {
-			switch {
-			case hasPrefix(d.at, h):
-				d = difference{at: h, sensitive: true}
-			case hasPrefix(h, d.at):
-				d = difference{at: d.at, sensitive: true}
-			}
+		at, isWithin := hidden.around(d.at)
+		switch {
+		case isWithin && told.touch(at):
+			continue
+		case isWithin:
+			told.add(at)
+			d = difference{at: at, sensitive: true}
+		case hidden.touch(d.at):
+			d = difference{at: d.at, sensitive: true}
 		}
-		if pointer := d.at.pointer(); !told[pointer] {
-			told[pointer] = true
-			kept = append(kept, d)
-		}
+		kept = append(kept, d)
 	}
 	return kept
 }

@@ -19,7 +19,7 @@ const maxPartBytes = 1 << 20
 type parting struct {
 	whole   line
 	secrets *secrets
-	hidden  []path // where the values of the row have sensitive values, below the row
+	hidden  []*places // where the values of the row hold sensitive ones, below the row
 	rows    []line
 	size    int
 }
@@ -30,7 +30,7 @@ type parting struct {
 // A value that is on one side only is taken apart as if the other side had none of its members. An empty object or
 // array, null, and arrays of different lengths are rows of their own, so that none of them can be taken for absence.
 func takeApart(whole line, s *secrets) ([]line, error) {
-	p := &parting{whole: whole, secrets: s, hidden: slices.Concat(s.below(whole.Before), s.below(whole.After))}
+	p := &parting{whole: whole, secrets: s, hidden: []*places{s.below(whole.Before), s.below(whole.After)}}
 	if bytes.Equal(whole.Before, whole.After) {
 		return []line{p.row(nil, whole.Before, whole.After)}, nil
 	}
@@ -100,14 +100,19 @@ func (p *parting) items(at path, was, now value) error {
 
 // endsAt tells whether what is at a place is sensitive as a whole, so that not even its parts may be named.
 func (p *parting) endsAt(at path) bool {
-	return len(at) > 0 && p.secrets.isNamed(at[len(at)-1]) ||
-		slices.ContainsFunc(p.hidden, func(h path) bool { return slices.Equal(h, at) })
+	if len(at) > 0 && p.secrets.isNamed(at[len(at)-1]) {
+		return true
+	}
+	return slices.ContainsFunc(p.hidden, func(h *places) bool {
+		_, isWithin := h.around(at)
+		return isWithin
+	})
 }
 
 func (p *parting) row(at path, before, after []byte) line {
 	l := line{Field: p.whole.Field + at.pointer(), Before: before, After: after}
-	meets := slices.ContainsFunc(p.hidden, func(h path) bool { return hasPrefix(at, h) || hasPrefix(h, at) })
-	if meets || p.endsAt(at) || p.secrets.touch(l) {
+	holds := slices.ContainsFunc(p.hidden, func(h *places) bool { return h.touch(at) })
+	if holds || p.endsAt(at) || p.secrets.touch(l) {
 		return l.redacted()
 	}
 	return l

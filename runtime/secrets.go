@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
@@ -20,11 +21,12 @@ const (
 )
 
 // secrets are the sensitive values of one change. They are found again wherever an author's row or text repeats one. A
-// nil *secrets has none.
+// nil *secrets has none. It is safe for concurrent use.
 type secrets struct {
-	texts  []string          // what sensitive values and their parts are as texts, the longest first
-	names  map[string]bool   // of members that are sensitive
-	inside map[string][]path // canonical JSON of each value that holds or is a sensitive one, and where
+	texts    []string           // what sensitive values and their parts are as texts
+	names    map[string]bool    // of members that are sensitive
+	inside   map[string]*places // by the hash of each value that holds or is a sensitive one: where that is
+	scrubber func() *strings.Replacer
 }
 
 // sensitiveIn are the pointers of sensitive values in one document of a change.
@@ -35,50 +37,62 @@ type sensitiveIn struct {
 
 // secretsOf gathers what is sensitive in the documents of a change; nil if nothing is.
 func secretsOf(documents ...sensitiveIn) (*secrets, error) {
-	s := &secrets{names: map[string]bool{}, inside: map[string][]path{}}
+	s := &secrets{names: map[string]bool{}, inside: map[string]*places{}}
+	found := false
 	for _, d := range documents {
 		if len(d.pointers) == 0 {
 			continue
 		}
+		found = true
+		at := &places{}
+		for _, pointer := range d.pointers {
+			at.add(steps(pointer))
+		}
 		tree, err := exact.Tree(d.canonical)
+		if err == nil {
+			err = s.gather(tree, at)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("what is sensitive cannot be told: %w", err)
 		}
-		for _, pointer := range d.pointers {
-			if err := s.gather(tree, steps(pointer)); err != nil {
-				return nil, fmt.Errorf("what is sensitive cannot be told: %w", err)
-			}
-		}
 	}
-	if len(s.inside) == 0 && len(s.names) == 0 {
+	if !found {
 		return nil, nil
 	}
-	slices.SortFunc(s.texts, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
-	s.texts = slices.Compact(s.texts)
+	s.scrubber = sync.OnceValue(s.newScrubber)
 	return s, nil
 }
 
-// gather follows the way to one sensitive value, through all that hold it.
-func (s *secrets) gather(tree any, below path) error {
-	canonical, err := exact.FromTree(tree)
-	if err != nil {
-		return err
+// gather goes to the sensitive values in a tree, through all that holds them.
+func (s *secrets) gather(tree any, at *places) error {
+	if !at.ends || isTelling(tree) {
+		canonical, err := exact.FromTree(tree)
+		if err != nil {
+			return err
+		}
+		hash := exact.Hash(canonical)
+		if _, ok := s.inside[hash]; !ok {
+			s.inside[hash] = &places{}
+		}
+		s.inside[hash].join(at)
 	}
-	if len(below) > 0 || isTelling(tree) {
-		s.inside[string(canonical)] = append(s.inside[string(canonical)], below)
-	}
-	if len(below) == 0 {
+	if at.ends {
 		s.collect(tree)
 		return nil
 	}
-	next, ok := part(tree, below[0])
-	if !ok {
-		return nil
+	for token, below := range at.below {
+		next, ok := part(tree, token)
+		if !ok {
+			continue
+		}
+		if _, isObject := tree.(map[string]any); isObject && below.ends {
+			s.names[token] = true
+		}
+		if err := s.gather(next, below); err != nil {
+			return err
+		}
 	}
-	if _, isMember := tree.(map[string]any); isMember && len(below) == 1 {
-		s.names[below[0]] = true
-	}
-	return s.gather(next, below[1:])
+	return nil
 }
 
 // isTelling tells whether a value is one of so many that another like it is hardly there by chance.
@@ -121,12 +135,12 @@ func (s *secrets) add(text string) {
 	}
 }
 
-// below tells where in a value sensitive ones are, if the value is one of those that hold them.
-func (s *secrets) below(canonical []byte) []path {
+// below tells where in a value sensitive ones are, if the value is one of those that hold them; nil if not.
+func (s *secrets) below(canonical []byte) *places {
 	if s == nil || canonical == nil {
 		return nil
 	}
-	return s.inside[string(canonical)]
+	return s.inside[exact.Hash(canonical)]
 }
 
 // touch tells whether a row repeats anything sensitive, under its own name or another.
@@ -158,28 +172,35 @@ func (s *secrets) isPart(tree any) bool {
 		}
 	}
 	canonical, err := exact.FromTree(tree)
-	return err != nil || len(s.below(canonical)) > 0
+	return err != nil || s.below(canonical) != nil
 }
 
 // isNamed tells whether a member is called as a sensitive one is, or by what one holds. What an author's own type makes of
 // a value may be told by nothing else.
 func (s *secrets) isNamed(name string) bool { return s != nil && (s.names[name] || s.isWithin(name)) }
 
-func (s *secrets) isWithin(text string) bool {
-	return slices.ContainsFunc(s.texts, func(secret string) bool { return strings.Contains(text, secret) })
-}
+func (s *secrets) isWithin(text string) bool { return s.scrub(text) != text }
 
 // scrub takes every sensitive value out of a text that an author made, in each of the ways that a text may write it.
 func (s *secrets) scrub(text string) string {
 	if s == nil || text == "" {
 		return text
 	}
+	return s.scrubber().Replace(text)
+}
+
+// newScrubber replaces the longest of several values that begin alike.
+func (s *secrets) newScrubber() *strings.Replacer {
+	var all []string
 	for _, secret := range s.texts {
-		for _, spelling := range spellings(secret) {
-			text = strings.ReplaceAll(text, spelling, hiddenValue)
-		}
+		all = append(all, spellings(secret)...)
 	}
-	return text
+	slices.SortFunc(all, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	var replacements []string
+	for _, spelling := range slices.Compact(all) {
+		replacements = append(replacements, spelling, hiddenValue)
+	}
+	return strings.NewReplacer(replacements...)
 }
 
 // spellings are how a value may stand in a text: as it is, made visible, and quoted as Go and JSON do.

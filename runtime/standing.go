@@ -49,50 +49,20 @@ func (b binding) counted(was, now []byte, made []difference) ([]difference, erro
 	if err != nil {
 		return nil, err
 	}
-	ofMade, ofBound := placesOf(made), placesOf(bound)
+	ofMade, ofBound := placesIn(made), placesIn(bound)
 	for _, d := range all {
-		if ofMade.touch(d) && !ofBound.touch(d) {
+		if ofMade.touch(d.at) && !ofBound.touch(d.at) {
 			bound = append(bound, d)
 		}
 	}
 	return bound, nil
 }
 
-// places is a tree of the fields of differences, by their steps.
-type places struct {
-	below map[string]*places
-	ends  bool // a field is here
-}
-
-func placesOf(differences []difference) *places {
+// placesIn are the places of differences.
+func placesIn(differences []difference) *places {
 	root := &places{}
 	for _, d := range differences {
-		p := root
-		for _, s := range d.at {
-			next, ok := p.below[s]
-			if !ok {
-				next = &places{}
-				if p.below == nil {
-					p.below = map[string]*places{}
-				}
-				p.below[s] = next
-			}
-			p = next
-		}
-		p.ends = true
+		root.add(d.at)
 	}
 	return root
-}
-
-// touch tells whether d is at, above or below one of the fields.
-func (p *places) touch(d difference) bool {
-	for _, s := range d.at {
-		if p.ends {
-			return true
-		}
-		if p = p.below[s]; p == nil {
-			return false
-		}
-	}
-	return p.ends || len(p.below) > 0
 }
