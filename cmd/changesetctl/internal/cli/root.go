@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -26,7 +27,7 @@ func (s *session) root(streams Streams) *cobra.Command {
 		Use: "changesetctl", Long: about, Version: version(),
 		SilenceErrors: true, SilenceUsage: true,
 		Args: unknownCommand,
-		RunE: func(*cobra.Command, []string) error { return usageError{fmt.Errorf("no command is given")} },
+		RunE: func(*cobra.Command, []string) error { return usageError{errors.New("no command is given")} },
 	}
 	root.SetOut(streams.Out)
 	root.SetErr(streams.Err)
@@ -64,7 +65,7 @@ const suggestionDistance = 2
 // oneID takes the id of a change as the only argument.
 func oneID(_ *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return usageError{fmt.Errorf("give the id of one change")}
+		return usageError{errors.New("give the id of one change")}
 	}
 	return nil
 }

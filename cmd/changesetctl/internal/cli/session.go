@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/user"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -97,12 +96,4 @@ func (s *session) agreed(ctx context.Context, question string) error {
 		return errNotAgreed
 	}
 	return nil
-}
-
-// counted names a number of things.
-func counted(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return strconv.Itoa(n) + " " + what
 }

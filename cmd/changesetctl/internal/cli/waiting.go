@@ -5,8 +5,11 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
-// byOperator is the approval that a person gives.
-const byOperator = "operator"
+// What records say of who says yes, and of who asked.
+const (
+	byOperator = "operator" // the approval that a person gives
+	agent      = "agent"    // the channel of what an agent asked for
+)
 
 // waitsFor is whose move a change waits for; "" for nobody's.
 func waitsFor(v runtime.View) string {
@@ -19,7 +22,7 @@ func waitsFor(v runtime.View) string {
 		return "agent"
 	case v.Awaits == runtime.AwaitsUndo && !isYes(v.UndoDecision):
 		return "undo approval"
-	case v.Awaits == runtime.AwaitsUndo && v.UndoRequest.Channel == channel:
+	case v.Awaits == runtime.AwaitsUndo && v.UndoRequest.Channel != agent:
 		return "server"
 	case v.Awaits == runtime.AwaitsUndo:
 		return "agent"

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -12,46 +10,6 @@ import (
 	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
-
-func (s *session) statsCommand() *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
-		Use: "stats", Short: "Count what is in the ledger", Args: none,
-		RunE: func(c *cobra.Command, _ []string) error {
-			return s.work(c, func(ctx context.Context, d desk) error { return s.stats(ctx, d, asJSON) })
-		},
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "write JSON, for programs")
-	return c
-}
-
-func (s *session) stats(ctx context.Context, d desk, asJSON bool) error {
-	m, err := d.ledger.measure(ctx)
-	if err != nil {
-		return err
-	}
-	if asJSON {
-		return s.out.JSON(m)
-	}
-	clock, err := d.ledger.Now(ctx)
-	if err != nil {
-		return fmt.Errorf("read the clock of the ledger: %w", err)
-	}
-	columns := []screen.Column{{Head: "SERVER", Min: minName}, {Head: "OPERATION", Min: minName}, {Head: "STATUS"}, {Head: "CHANGES"}, {Head: "OLDEST"}, {Head: "NEWEST"}}
-	rows := make([][]screen.Cell, len(m.Groups))
-	for i, g := range m.Groups {
-		rows[i] = []screen.Cell{
-			{Text: g.Server}, {Text: g.Operation}, {Text: string(g.Status)}, {Text: strconv.Itoa(g.Changes)},
-			{Text: screen.Age(clock.Now.Sub(g.Oldest))}, {Text: screen.Age(clock.Now.Sub(g.Newest))},
-		}
-	}
-	s.out.Table(columns, rows)
-	s.out.Line("%v written since the ledger was made; %v of file (%v free to be used again), %v of log.",
-		counted(int(m.Writes), "event"), kilobytes(m.FileBytes), kilobytes(m.FreeBytes), kilobytes(m.LogBytes))
-	return nil
-}
-
-func kilobytes(n int64) string { return fmt.Sprintf("%d KiB", n/1024) }
 
 func (s *session) checkCommand() *cobra.Command {
 	var asJSON bool
@@ -143,29 +101,4 @@ func (s *session) found(f findings) {
 		rows[i] = []screen.Cell{{Text: h.Name}, {Text: h.Liveness}, {Text: strconv.Itoa(h.Claims)}}
 	}
 	s.out.Table([]screen.Column{{Head: "HOLDER", Min: minName}, {Head: "IS"}, {Head: "OPEN CLAIMS"}}, rows)
-}
-
-func (s *session) backupCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "backup FILE", Short: "Write a copy of the ledger to a new file", Args: oneFile,
-		Long: "backup writes a copy to a new file, checks it, and replaces nothing. The ledger can be used meanwhile. The key of\n" +
-			"sensitive values beside the ledger is not in the copy: keep it apart.",
-		RunE: func(c *cobra.Command, args []string) error {
-			return s.work(c, func(ctx context.Context, d desk) error {
-				if err := d.ledger.backUp(ctx, args[0]); err != nil {
-					return err
-				}
-				s.out.Line("Wrote %v.", args[0])
-				return nil
-			})
-		},
-	}
-}
-
-// oneFile takes a path as the only argument.
-func oneFile(_ *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return usageError{errors.New("give the path of one new file")}
-	}
-	return nil
 }

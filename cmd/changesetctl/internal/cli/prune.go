@@ -11,32 +11,6 @@ import (
 	"github.com/changesetgen/changesetgen/runtime"
 )
 
-func (s *session) expireCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "expire", Short: "Close what is over", Args: none,
-		Long: "expire writes down which changes were not applied in their time, and takes back requests for an undo that came to\n" +
-			"nothing. They count as expired without it.",
-		RunE: func(c *cobra.Command, _ []string) error { return s.work(c, s.expire) },
-	}
-}
-
-func (s *session) expire(ctx context.Context, d desk) error {
-	n, err := d.operator.Rehearse().Expire(ctx)
-	if err != nil {
-		return err
-	}
-	s.out.Line("%v over.", counted(n, "change")+" "+isOrAre(n))
-	if n == 0 {
-		return nil
-	}
-	if err := s.agreed(ctx, "Close them?"); err != nil {
-		return err
-	}
-	n, err = d.operator.Expire(ctx)
-	s.out.Line("Closed %v.", counted(n, "change"))
-	return err
-}
-
 // pruning is what prune is asked for.
 type pruning struct {
 	olderThan       string
@@ -104,11 +78,4 @@ func (s *session) prune(ctx context.Context, d desk, opts runtime.PruneOptions) 
 	s.err.Progress("")
 	s.out.Line("Deleted %v.", counted(n, "change"))
 	return err
-}
-
-func isOrAre(n int) string {
-	if n == 1 {
-		return "is"
-	}
-	return "are"
 }

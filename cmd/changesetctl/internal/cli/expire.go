@@ -1,0 +1,33 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+)
+
+func (s *session) expireCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "expire", Short: "Close what is over", Args: none,
+		Long: "expire writes down which changes were not applied in their time, and takes back requests for an undo that came to\n" +
+			"nothing. They count as expired without it.",
+		RunE: func(c *cobra.Command, _ []string) error { return s.work(c, s.expire) },
+	}
+}
+
+func (s *session) expire(ctx context.Context, d desk) error {
+	n, err := d.operator.Rehearse().Expire(ctx)
+	if err != nil {
+		return err
+	}
+	s.out.Line("%v over.", counted(n, "change")+" "+isOrAre(n))
+	if n == 0 {
+		return nil
+	}
+	if err := s.agreed(ctx, "Close them?"); err != nil {
+		return err
+	}
+	n, err = d.operator.Expire(ctx)
+	s.out.Line("Closed %v.", counted(n, "change"))
+	return err
+}
