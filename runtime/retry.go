@@ -89,17 +89,11 @@ func (g *Guard) retried(ctx context.Context, a ask, no *refusal) *refusal {
 	if no.code != CodeAlreadyUsed || no.status != ledger.ApplyFailed {
 		return no
 	}
-	r, _, err := g.read(ctx, a.id)
-	op, serves := a.tool.serves(&r)
-	who := asker{serves: serves, scope: a.who.scope, caller: a.who.caller}
-	if err != nil || op == nil || r.RetryID == "" || !who.knows(&r) || !tokenMatches(&r, forApply, a.token) {
+	last, op := g.retryFor(ctx, a)
+	if last == nil {
 		return no
 	}
-	last, err := g.lastRetry(ctx, &r)
-	if err != nil {
-		return no
-	}
-	no.retry = newOffer(last.ID, "", last.ExpiresAt)
+	no.retry, no.hint = newOffer(last.ID, "", last.ExpiresAt), hintRetryElsewhere(last)
 	token := mintToken(forApply)
 	stored, err := g.settle(ctx, &settling{id: last.ID, outcome: renewToken{
 		operation: op.behaviour(), token: tokenHash(forApply, last.ID, last.PayloadHash, token),
@@ -108,12 +102,26 @@ func (g *Guard) retried(ctx context.Context, a ask, no *refusal) *refusal {
 	switch {
 	case err == nil:
 		no.retry.token, no.hint = token, hintRetryOffered(&stored)
-		return no
 	case !errors.Is(err, errNoTransition) && !errors.As(err, &notNow):
 		g.log(ctx, slog.LevelError, "a new confirmation token was not recorded", "change", last.ID, "error", err)
 	}
-	no.hint = hintRetryElsewhere(&last)
 	return no
+}
+
+// retryFor is the last change that tries again what a call is about, and its operation, for whoever holds the token of
+// the first; nil if there is none for them.
+func (g *Guard) retryFor(ctx context.Context, a ask) (*ledger.Record, *registered) {
+	r, _, err := g.read(ctx, a.id)
+	op, serves := a.tool.serves(&r)
+	who := asker{serves: serves, scope: a.who.scope, caller: a.who.caller}
+	if err != nil || op == nil || r.RetryID == "" || !who.knows(&r) || !tokenMatches(&r, forApply, a.token) {
+		return nil, nil
+	}
+	last, err := g.lastRetry(ctx, &r)
+	if err != nil {
+		return nil, nil
+	}
+	return &last, op
 }
 
 // lastRetry follows a failed change to the one that tries it again, and on to the one that tries that. Whoever has the
