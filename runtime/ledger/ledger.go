@@ -76,7 +76,8 @@ type Store interface {
 	Holder(ctx context.Context, name string) (Liveness, error)
 
 	// SensitiveKey is the key of the hashes of what must not be guessed. It is made when it is first asked for, is the
-	// same for all who share the ledger, and is no part of what List and Get return.
+	// same for all who share the ledger, and is no part of what List and Get return. ErrUnsupported says that it was lost,
+	// or is another one than the ledger's.
 	SensitiveKey(ctx context.Context) ([]byte, error)
 
 	// Close frees what the store has open. Holds are not released by it.

@@ -45,14 +45,15 @@ func copyLedger(ctx context.Context, db querier, path string, check look) error 
 	}
 	// An empty file takes the name, so that nobody else can, and no file is replaced by the rename.
 	if err := makeEmpty(path); err != nil {
-		return explainCopy(path, err)
+		return explainCopy(ctx, path, err)
 	}
 	draft := path + ".new"
-	if err := copyTo(ctx, db, draft, check); err != nil {
-		return errors.Join(explainCopy(path, err), removeDraft(draft), os.Remove(path))
+	err = copyTo(ctx, db, draft, check)
+	if err == nil {
+		err = errors.Join(os.Rename(draft, path), syncDirectory(filepath.Dir(path)))
 	}
-	if err := errors.Join(os.Rename(draft, path), syncDirectory(filepath.Dir(path))); err != nil {
-		return explainCopy(path, err)
+	if err != nil {
+		return errors.Join(explainCopy(ctx, path, err), removeDraft(draft), os.Remove(path))
 	}
 	return nil
 }
@@ -121,9 +122,11 @@ func syncFile(path string) error {
 }
 
 // explainCopy gives an error of copying the meaning it has for who asked for it.
-func explainCopy(path string, err error) error {
+func explainCopy(ctx context.Context, path string, err error) error {
 	switch {
-	case errors.Is(err, fs.ErrExist), errors.Is(err, ledger.ErrCorrupt), errors.Is(err, context.Canceled):
+	case ctx.Err() != nil:
+		return fmt.Errorf("%s: write the copy: %w", path, ctx.Err())
+	case errors.Is(err, fs.ErrExist), errors.Is(err, ledger.ErrCorrupt):
 		return err
 	case codeOf(err) == codeCorrupt: // what is read, for the copy is new
 		return explain(path, "copy", err)

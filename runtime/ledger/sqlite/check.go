@@ -3,7 +3,9 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
@@ -83,9 +85,8 @@ func (c *checker) account(ctx context.Context, tx *sql.Tx) error {
 	if a.writes < known.writes {
 		c.tell(missing(c.path, a.writes, known.writes))
 	}
-	if a.key != nil {
-		_, err := readKey(c.path, a.key)
-		c.tell(err)
+	if err := c.key(ctx, tx, a.key); err != nil {
+		return err
 	}
 	var fits bool
 	if err := tx.QueryRowContext(ctx, accountFitsSQL).Scan(&fits); err != nil {
@@ -93,6 +94,26 @@ func (c *checker) account(ctx context.Context, tx *sql.Tx) error {
 	}
 	if !fits {
 		c.faults = append(c.faults, "the account does not fit the changes and events, some of which may be missing")
+	}
+	return nil
+}
+
+// key looks whether the key is there if it is needed, and is the one with the fingerprint.
+func (c *checker) key(ctx context.Context, tx *sql.Tx, fingerprint []byte) error {
+	if fingerprint == nil {
+		return nil
+	}
+	_, err := readKey(c.path, fingerprint)
+	if !errors.Is(err, fs.ErrNotExist) {
+		c.tell(err)
+		return nil
+	}
+	var needed bool
+	if err := tx.QueryRowContext(ctx, needsKeySQL).Scan(&needed); err != nil {
+		return fmt.Errorf("the key: %w", err)
+	}
+	if needed {
+		c.tell(missingKey(c.path))
 	}
 	return nil
 }

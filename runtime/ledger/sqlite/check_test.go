@@ -28,7 +28,7 @@ func TestCheckTellsWhatIsWrong(t *testing.T) {
 		"the account":           {execute("UPDATE ledger SET writes = writes + 1"), "the account: "},
 		"all of a change":       {execute("DELETE FROM events WHERE change = 4; DELETE FROM changes WHERE n = 4"), "the account does not fit"},
 		"a mark that says more": {overwriteMark, "are missing"},
-		"a key that is gone":    {func(t *testing.T, path string) { must(t, os.Remove(path+".key")) }, ".key"},
+		"a key that is gone":    {func(t *testing.T, path string) { must(t, os.Remove(path+".key")) }, "bring it back"},
 		"a file open to all":    {chmod("", 0o644), "chmod 600"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -37,6 +37,9 @@ func TestCheckTellsWhatIsWrong(t *testing.T) {
 			writeChanges(t, path)
 			s := openToDamage(t, path)
 			sensitiveKey(t, s)
+			sensitive := record(changesWritten)
+			sensitive.Sensitive = []byte(`{}`)
+			must(t, s.Insert(t.Context(), sensitive, ledger.Event{}))
 			expectSound(t, s)
 			c.damage(t, path)
 			faults, err := s.Check(t.Context())

@@ -7,7 +7,7 @@ import (
 )
 
 // evolve takes the steps that the ledger has not taken yet, all or none, before anything else is prepared on its
-// connection. Those who have the ledger open find out at their next write whether they may go on.
+// connection. Those who have the ledger open find out at their next call whether they may go on.
 func (s *Store) evolve(ctx context.Context) error {
 	version, err := readVersion(ctx, s.writer.conn)
 	if err != nil {

@@ -101,7 +101,7 @@ func (s *Store) makeKey(ctx context.Context) (key, error) {
 		}
 	}
 	if needed {
-		return nil, unsupported(s.path, "%s is missing, and there are changes whose hashes were made with it; bring it back, or prune these changes", file)
+		return nil, missingKey(s.path)
 	}
 	made := make(key, keyBytes)
 	rand.Read(made) // never fails
@@ -109,6 +109,10 @@ func (s *Store) makeKey(ctx context.Context) (key, error) {
 		return nil, unavailable(s.path, "make "+file, err)
 	}
 	return made, nil
+}
+
+func missingKey(path string) error {
+	return unsupported(path, "%s is missing, and there are changes whose hashes were made with it; bring it back, or prune these changes", path+keyEnding)
 }
 
 // writeKey puts a key on disk, whole or not at all.
