@@ -35,6 +35,10 @@ var heldCases = map[string]map[string]func(*testing.T){
 		"values": TestForgedTextIsShownAsItIs, "texts of others": TestForgedTextOfOthersIsShownAsItIs,
 		"keys": TestForgedKeysAreShownAsTheyAre, "reasons": TestForgedReasonIsShownAsItIs,
 	},
+	"B29": {
+		"every argument of every tool": TestNothingAnAgentCanSendApprovesAnything, "a flag": TestArgumentThatPosesAsAYesIsRefused,
+		"a client that cannot ask": TestApplyWaitsForAnOperatorsYes,
+	},
 	"B31": {
 		"before the claim": TestCallerThatCancelsBeforeTheClaim, "during apply": TestCallerThatCancelsDuringApply,
 		"disconnect": TestCallerThatDisconnectsDuringApply,
@@ -45,6 +49,7 @@ var heldCases = map[string]map[string]func(*testing.T){
 		"twice": TestUndoTwiceIsOneUndo,
 	},
 	"B44": {"churn and drift": TestDriftIsJudgedOnWhatIsBound},
+	"B49": {"our own tools": TestEveryToolHasAllFourHints},
 }
 
 func TestReportedFailuresDoNotHappen(t *testing.T) {
