@@ -59,8 +59,8 @@ type Store interface {
 
 	// Prune deletes the oldest records that match q with their events, at most limit of them, and returns how many that
 	// were, even with an error. Whatever q says, it deletes nothing pending, applying or undoing; and nothing applied
-	// unless q names that status, and then only where undo is over. Each record goes as a whole; all of them do not go at
-	// once, and writes of others come between.
+	// unless q names that status, and then only where undo is over. It begins after q.After, and takes no notice of q's
+	// Newest and Limit. Each record goes as a whole; all of them do not go at once, and writes of others come between.
 	Prune(ctx context.Context, q Query, limit int) (int, error)
 
 	// Events returns the events of a record, oldest first; none if there is no such record.

@@ -40,6 +40,9 @@ func copyLedger(ctx context.Context, db querier, path string, check look) error 
 	if err != nil {
 		return err
 	}
+	if err := checkTarget(filepath.Dir(path)); err != nil {
+		return err
+	}
 	if err := checkVacant(path); err != nil {
 		return err
 	}
@@ -70,6 +73,18 @@ func copyTo(ctx context.Context, db querier, file string, check look) error {
 		return err
 	}
 	return syncFile(file)
+}
+
+// checkTarget refuses a directory where others could put another file in the place of the one that is being written.
+func checkTarget(dir string) error {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return unavailable(dir, "look at the directory of the copy", err)
+	}
+	if modesMatter && info.Mode()&othersMayWrite != 0 && info.Mode()&fs.ModeSticky == 0 {
+		return unsupported(dir, "others can write to it (mode %04o); give the copy a place in a directory of this user", info.Mode().Perm())
+	}
+	return nil
 }
 
 // checkVacant refuses a place where a file is, or where the log of another ledger would be taken for the copy's.

@@ -87,6 +87,21 @@ func TestABackupThatFailsLeavesNothing(t *testing.T) {
 	}
 }
 
+func TestABackupIsNotPutWhereOthersCanReplaceIt(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("permission bits do not say this here")
+	}
+	s := open(t, newPath(t))
+	for mode, want := range map[os.FileMode]error{0o777: ledger.ErrUnsupported, 0o770: ledger.ErrUnsupported, 0o777 | os.ModeSticky: nil, 0o755: nil} {
+		dir := t.TempDir()
+		must(t, os.Chmod(dir, mode))
+		if err := s.Backup(t.Context(), filepath.Join(dir, "copy.db")); !errors.Is(err, want) {
+			t.Errorf("back up to a directory of mode %v: %v, want %v", mode, err, want)
+		}
+	}
+}
+
 // TestABackupInThePlaceOfALaterLedgerIsRefused restores one as cp does. With everything moved aside, as the documentation
 // says, it is a ledger again, without what came later.
 func TestABackupInThePlaceOfALaterLedgerIsRefused(t *testing.T) {

@@ -34,6 +34,7 @@ var roles = map[string]func(ctx context.Context, path string) error{
 	"pruner":      pruneUntilKilled,
 	"newer":       openAsNewer,
 	"stranger":    openAsStranger,
+	"filler":      fillUp,
 }
 
 func TestMain(m *testing.M) {

@@ -32,3 +32,29 @@ func ExampleOpen() {
 	fmt.Println(change.Status, change.Revision, err)
 	// Output: pending 1 <nil>
 }
+
+func ExampleStore_Backup() {
+	dir, err := os.MkdirTemp("", "ledger")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	ctx := context.Background()
+	store, err := sqlite.Open(ctx, filepath.Join(dir, "ledger.db"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer store.Close()
+
+	if err := store.Backup(ctx, filepath.Join(dir, "copy.db")); err != nil {
+		log.Fatal(err)
+	}
+	copied, err := sqlite.Open(ctx, filepath.Join(dir, "copy.db"), sqlite.MustExist())
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer copied.Close()
+	faults, err := copied.Check(ctx)
+	fmt.Println(len(faults), "faults", err)
+	// Output: 0 faults <nil>
+}

@@ -14,8 +14,7 @@ import (
 // slow commit.
 const pruneChunk = 1000
 
-// Prune implements ledger.Store. It takes no notice of q's Newest and Limit. The file does not become smaller: the space
-// is used again.
+// Prune implements ledger.Store. The file does not become smaller: the space is used again.
 func (s *Store) Prune(ctx context.Context, q ledger.Query, limit int) (pruned int, err error) {
 	for pruned < limit {
 		// They are looked for outside of the transaction, which would otherwise last for as long as nothing is found.
