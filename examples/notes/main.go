@@ -90,6 +90,7 @@ func serveTools(ctx context.Context, guard *runtime.Guard, folder *folder) error
 	if err := notes.Register(server, guard, notes.Config{Operations: handlers{folder}}); err != nil {
 		return err
 	}
+	addReading(server, folder)
 	if err := server.Run(ctx, runtime.StdioTransport()); err != nil && ctx.Err() == nil {
 		return fmt.Errorf("serve over standard input and output: %w", err)
 	}

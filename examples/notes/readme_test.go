@@ -72,6 +72,9 @@ func wantServer(t *testing.T, dir, configuration string) {
 		command.Env = append(command.Env, name+"="+value)
 	}
 	server := start(t, command, t.Output())
+	if read := call(t, server, "read_note", arguments{"name": "shopping"}, ""); !strings.Contains(read.Text, "- bread") {
+		t.Errorf("the note is not read: %s", read.Text)
+	}
 	preview := call(t, server, "preview_write_note", arguments{"name": "shopping", "text": "- oat milk\n- bread\n"}, "preview")
 	if !strings.Contains(preview.Text, " -- milk\n") || !strings.Contains(preview.Text, " +- oat milk\n") {
 		t.Errorf("the preview does not show the line that changes:\n%s", preview.Text)

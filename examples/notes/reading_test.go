@@ -1,0 +1,81 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// reader is a session with the tools that read, over the notes of a place.
+func reader(t *testing.T, place place) *mcp.ClientSession {
+	t.Helper()
+	folder, err := openFolder(t.Context(), place.notes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = folder.close() })
+	server := mcp.NewServer(&mcp.Implementation{Name: "notes", Version: "1"}, nil)
+	addReading(server, folder)
+	here, there := mcp.NewInMemoryTransports()
+	if _, err := server.Connect(t.Context(), there, nil); err != nil {
+		t.Fatal(err)
+	}
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), here, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = session.Close() })
+	return session
+}
+
+// ask calls a tool that reads, and gives its structured answer; "" for an error.
+func ask(t *testing.T, session *mcp.ClientSession, tool string, args any) string {
+	t.Helper()
+	result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.IsError {
+		return ""
+	}
+	answer, err := json.Marshal(result.StructuredContent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(answer)
+}
+
+func TestOnlyNotesAreListedAndRead(t *testing.T) {
+	t.Parallel()
+	place := newPlace(t)
+	put(t, place.notes, "shopping.md", "- milk")
+	put(t, place.notes, "letter.md", "Dear Ann")
+	put(t, place.notes, "README.md", "a capital")
+	put(t, place.notes, "picture.png", "no note")
+	put(t, place.outside, "secret.md", "secret")
+	if err := os.Symlink(filepath.Join(place.outside, "secret.md"), filepath.Join(place.notes, "link.md")); err != nil {
+		t.Logf("no links here: %v", err)
+	}
+	session := reader(t, place)
+	if diff := cmp.Diff(`{"names":["letter","shopping"]}`, ask(t, session, "list_notes", arguments{})); diff != "" {
+		t.Errorf("list_notes (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(`{"text":"- milk"}`, ask(t, session, "read_note", arguments{"name": "shopping"})); diff != "" {
+		t.Errorf("read_note (-want +got):\n%s", diff)
+	}
+	for _, name := range []string{"link", "README", "nowhere", "../data_secret/secret"} {
+		if answer := ask(t, session, "read_note", arguments{"name": name}); answer != "" {
+			t.Errorf("read_note of %s: %s", name, answer)
+		}
+	}
+	if err := os.Rename(place.notes, place.notes+"-moved"); err != nil {
+		t.Skipf("an open folder cannot be moved here: %v", err)
+	}
+	if answer := ask(t, session, "list_notes", arguments{}); answer != "" {
+		t.Errorf("list_notes of a folder that was moved: %s", answer)
+	}
+}
