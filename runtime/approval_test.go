@@ -173,6 +173,7 @@ func TestUndoWaitsForAYesOfItsOwn(t *testing.T) {
 	if diff := cmp.Diff(asked, w.record(t, p.ChangeID)); diff != "" {
 		t.Errorf("asking again changed the record:\n%s", diff)
 	}
+	wantSaid(t, w.status(t, p.ChangeID), "An undo was asked for, and waits", "")
 	approve(t, w, p.ChangeID, runtime.AwaitsUndo)
 	if w.writes(t) != 1 {
 		t.Error("the yes ran the undo without its token")

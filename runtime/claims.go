@@ -122,7 +122,7 @@ func (c claimUndo) decide(r ledger.Record, at moment, p policy) (ledger.Record, 
 		return r, cause{}, refuseNothingToUndo(&r)
 	case len(r.UndoToken) == 0:
 		return r, cause{}, refuseNoUndo(&r, c.operation)
-	case !r.UndoExpiresAt.IsZero() && !at.now.Before(r.UndoExpiresAt):
+	case undoOver(&r, at.now):
 		return r, cause{}, refuseUndoExpired(&r)
 	case at.behind > p.maxSkew:
 		return r, cause{}, refuseClockSkew(at, p).about(&r)

@@ -117,8 +117,10 @@ func nextAfterApplied(r *ledger.Record, now time.Time) string {
 	switch {
 	case len(r.UndoToken) == 0:
 		return "The change was applied, and it cannot be undone."
-	case !r.UndoExpiresAt.IsZero() && !now.Before(r.UndoExpiresAt):
+	case undoOver(r, now):
 		return fmt.Sprintf("The change was applied, and could be undone until %s. To take it back: %s", stamp(r.UndoExpiresAt), hintNewChange)
+	case asksForUndo(r) && r.UndoDecision.Verdict == "":
+		return fmt.Sprintf(nextUndoWaiting, r.ID, undoWindow(r))
 	}
 	return fmt.Sprintf("The change was applied. It can be undone %s, with the undo_token of the answer that applied it. %s Without either token: %s",
 		undoWindow(r), undoTokenAnew, hintNewChange)

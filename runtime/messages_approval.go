@@ -22,7 +22,9 @@ const (
 	nextWaiting      = "Nothing has been written. It waits for an operator's yes (" + commandApprove + "); until then apply answers awaiting_approval and spends nothing."
 	// nextPendingApproved is for whoever asks for the status of a change that a person said yes to.
 	nextPendingApproved = "A person has approved it. Apply it with the token from the preview before it expires."
-	nextHidden          = " Writes are switched off on this server, which has no tools that write until an operator switches them on."
+	// nextUndoWaiting is for an applied change whose undo was asked for.
+	nextUndoWaiting = "The change was applied. An undo was asked for, and waits for an operator's yes (" + commandApprove + "); after it, the same undo call works %s."
+	nextHidden      = " Writes are switched off on this server, which has no tools that write until an operator switches them on."
 	// nextRejectedBefore follows what to do with a preview of what a person said no to.
 	nextRejectedBefore = " A person rejected the same change before%s. Tell that to whoever asked for this one."
 )
