@@ -143,3 +143,54 @@ func (w *world) ran(t *testing.T, id, body string) (n int) {
 	}
 	return n
 }
+
+// Bodies that fail, with proof and without, and that leave a doubt, before the write and after it.
+func failingAtRandom(seed uint64) func(*world) {
+	var mu sync.Mutex
+	random := rand.New(rand.NewPCG(seed, 99))
+	ends := func() (before, after error) {
+		mu.Lock()
+		defer mu.Unlock()
+		switch random.IntN(10) {
+		case 0, 1:
+			return runtime.NotApplied(errLost), nil
+		case 2:
+			return errCut, nil
+		case 3, 4:
+			return nil, errCut
+		case 5:
+			return nil, errLost
+		}
+		return nil, nil
+	}
+	return func(w *world) {
+		w.operation.DoneWhen, w.operation.Retry, w.operation.UndoWithoutResult = asAsked, true, true
+		apply, undo := w.operation.Apply, w.operation.Undo
+		w.operation.Apply = func(ctx context.Context, c *setChange) (*setResult, error) {
+			before, after := ends()
+			if before != nil {
+				return nil, before
+			}
+			result, err := apply(ctx, c)
+			return result, errors.Join(err, after)
+		}
+		w.operation.Undo = func(ctx context.Context, c *setApplied) error {
+			before, after := ends()
+			if before != nil {
+				return before
+			}
+			return errors.Join(undo(ctx, c), after)
+		}
+	}
+}
+
+// The same as with bodies that work: a look, a retry and an undo without a result run nothing twice.
+func TestRandomHistoriesOfFailingBodiesRunNoBodyTwice(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(histories) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			t.Parallel()
+			newHistory(t, seed, failingAtRandom(seed)).play(t)
+		})
+	}
+}
