@@ -91,6 +91,7 @@ func TestRandomHistoriesRunNoBodyTwice(t *testing.T) {
 // history is one run of random calls.
 type history struct {
 	random  *rand.Rand
+	calls   int
 	servers []*world
 	stores  []*unreliable
 	values  int // that were asked for, each another one: a state never comes back by itself
@@ -106,7 +107,7 @@ type told struct {
 
 func newHistory(t *testing.T, seed uint64, changes ...func(*world)) *history {
 	t.Helper()
-	h := &history{random: rand.New(rand.NewPCG(seed, 0)), changes: map[string]*told{}}
+	h := &history{random: rand.New(rand.NewPCG(seed, 0)), calls: historyCalls, changes: map[string]*told{}}
 	for n := range guards {
 		u := &unreliable{random: rand.New(rand.NewPCG(seed, uint64(n+1)))}
 		h.stores = append(h.stores, u)
@@ -128,7 +129,7 @@ func newHistory(t *testing.T, seed uint64, changes ...func(*world)) *history {
 
 func (h *history) play(t *testing.T) {
 	t.Helper()
-	for range historyCalls {
+	for range h.calls {
 		w := h.servers[h.random.IntN(len(h.servers))]
 		switch id, known := h.pick(); {
 		case known == nil || h.random.IntN(4) == 0:
@@ -180,8 +181,13 @@ func (h *history) pick() (string, *told) {
 // check lets the servers record what they still owe, and compares what was told, what ran, and what is known.
 func (h *history) check(t *testing.T) {
 	t.Helper()
-	for n, w := range h.servers {
+	for n := range h.stores {
 		h.stores[n].recover()
+	}
+	for n, id := range h.ids {
+		h.servers[n%guards].status(t, id) // which looks at what is in doubt
+	}
+	for _, w := range h.servers {
 		if err := w.guard.Close(t.Context()); err != nil {
 			t.Errorf("close: %v", err)
 		}
