@@ -11,11 +11,12 @@ import (
 // hiddenError is an error of an author's hook, without what is sensitive in its text. What it says about the write stays.
 type hiddenError struct {
 	cause   error
+	text    string
 	secrets *secrets
 }
 
-// Error is the text of the author, scrubbed.
-func (h *hiddenError) Error() string { return h.secrets.scrub(h.cause.Error()) }
+// Error is the text of the author, scrubbed, or what is left of it.
+func (h *hiddenError) Error() string { return h.text }
 
 // Unwrap gives the error as it was: for what it is, and not for what it says.
 func (h *hiddenError) Unwrap() error { return h.cause }
@@ -64,14 +65,38 @@ func hiding[T any](ctx context.Context, documents []sensitiveIn, call func(conte
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			panic(hiddenPanic{kind: fmt.Sprintf("%T", p), text: s.scrub(fmt.Sprint(p))}) // the stack below stays
+			panic(hiddenPanic{kind: kindOfPanic(p), text: s.scrub(fmt.Sprint(p))}) // the stack below stays
 		}
 	}()
 	value, err := call(context.WithValue(ctx, hidingKey{}, s))
 	if err != nil {
-		return value, &hiddenError{cause: err, secrets: s}
+		return value, &hiddenError{cause: err, text: s.scrub(err.Error()), secrets: s}
 	}
 	return value, nil
+}
+
+// hidingLook is hiding for a hook that looks at a state which may be sensitive. Nobody knows yet what it saw, so an error
+// or a panic that may repeat some of it says only what it is.
+func hidingLook[T any](ctx context.Context, e *erased, documents []sensitiveIn, call func(context.Context) (T, error)) (T, error) {
+	if e.state == nil || !e.state.IsSensitive() {
+		return hiding(ctx, documents, call)
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			panic(hiddenPanic{kind: kindOfPanic(p), text: hiddenValue})
+		}
+	}()
+	value, err := hiding(ctx, documents, call)
+	var own *Refusal
+	if err == nil || errors.As(err, &own) {
+		return value, err
+	}
+	var telling interface{ WithoutValue() string }
+	text := reduced(err)
+	if errors.As(err, &telling) {
+		text = telling.WithoutValue()
+	}
+	return value, &hiddenError{cause: err, text: text}
 }
 
 // hideHooks makes every hook that an author wrote one that tells nothing sensitive.
@@ -92,12 +117,12 @@ func (e *erased) hideLooks() {
 	}
 	if observe := e.observe; observe != nil {
 		e.observe = func(ctx context.Context, payload []byte) ([]byte, error) {
-			return hiding(ctx, e.in(carried{payload: payload}), func(ctx context.Context) ([]byte, error) { return observe(ctx, payload) })
+			return hidingLook(ctx, e, e.in(carried{payload: payload}), func(ctx context.Context) ([]byte, error) { return observe(ctx, payload) })
 		}
 	}
 	if look := e.lookAfter; look != nil {
 		e.lookAfter = func(ctx context.Context, call Call, c carried) ([]byte, error) {
-			return hiding(ctx, e.in(c), func(ctx context.Context) ([]byte, error) { return look(ctx, call, c) })
+			return hidingLook(ctx, e, e.in(c), func(ctx context.Context) ([]byte, error) { return look(ctx, call, c) })
 		}
 	}
 }

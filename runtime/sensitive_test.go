@@ -16,6 +16,7 @@ import (
 
 	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/sqlop"
 )
 
 // The operation of these tests changes a credential, which is sensitive in what is asked, seen and returned.
@@ -380,6 +381,19 @@ func TestLooksThatFailTellNothingSensitive(t *testing.T) {
 				return nil, fmt.Errorf("no login with %s", p.Credential.Secret)
 			}
 		},
+		"look that repeats what it saw": func(o *rotate) {
+			o.Observe = func(context.Context, *rotatePayload) (*rotateState, error) {
+				return nil, fmt.Errorf("look: %w", &sqlop.ColumnError{Column: "key", Flaw: "holds " + keySecret, Advice: "cast it"})
+			}
+		},
+		"state that breaks its schema": func(o *rotate) {
+			o.Observe = func(context.Context, *rotatePayload) (*rotateState, error) {
+				return &rotateState{Credential: credential{User: "ann", Secret: keySecret + "\xff"}}, nil
+			}
+		},
+		"look that panics with what it saw": func(o *rotate) {
+			o.Observe = func(context.Context, *rotatePayload) (*rotateState, error) { panic(keySecret) }
+		},
 		"look that refuses": func(o *rotate) {
 			o.Observe = func(_ context.Context, p *rotatePayload) (*rotateState, error) {
 				return nil, runtime.Refuse("no login with %s", p.Credential.Secret)
@@ -411,6 +425,9 @@ func TestLooksThatFailTellNothingSensitive(t *testing.T) {
 				t.Errorf("%s", r.raw)
 			}
 			wantSecret(t, v.everything(t, r))
+			if says := `column \"key\" does not hold what it should; cast it`; name == "look that repeats what it saw" && !strings.Contains(v.log.String(), says) {
+				t.Errorf("the log does not say %q: %s", says, v.log.String())
+			}
 		})
 	}
 }

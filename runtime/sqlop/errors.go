@@ -21,3 +21,8 @@ type ColumnError struct {
 func (e *ColumnError) Error() string {
 	return fmt.Sprintf("column %q %s; %s", e.Column, e.Flaw, e.Advice)
 }
+
+// WithoutValue is Error for a column whose values nobody is to be shown.
+func (e *ColumnError) WithoutValue() string {
+	return fmt.Sprintf("column %q does not hold what it should; %s", e.Column, e.Advice)
+}
