@@ -91,6 +91,9 @@ func (p *previewed) undo() undoJSON {
 	if p.op.Inverse == Compensating {
 		u.Kind = "compensating"
 	}
+	if approvalNamed(p.record.UndoApproval) != ByToken {
+		u.Approval = p.record.UndoApproval
+	}
 	return u
 }
 

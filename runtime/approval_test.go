@@ -156,6 +156,9 @@ func TestUndoWaitsForAYesOfItsOwn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, byOperator)
 	p := w.preview(t, "theme", "dark")
+	if p.Undo.Approval != "operator" || !strings.Contains(p.text, "with a yes of the operator") {
+		t.Errorf("%s", p.raw)
+	}
 	approve(t, w, p.ChangeID, runtime.AwaitsApply)
 	a := w.apply(t, p.ChangeID, p.ConfirmationToken)
 	wantRefused(t, w.undo(t, p.ChangeID, "undo_wrong"), "invalid_token")

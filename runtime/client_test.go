@@ -110,6 +110,7 @@ type (
 		Possible bool   `json:"possible"`
 		Kind     string `json:"kind"`
 		Loses    string `json:"loses"`
+		Approval string `json:"approval"`
 	}
 )
 

@@ -151,7 +151,7 @@ func (g *Guard) toolOf(r *ledger.Record) *tool {
 func isPassing(code Code) bool {
 	return slices.Contains([]Code{
 		CodeWritesDisabled, CodeShuttingDown, CodeCancelled, CodeInFlight, CodeClockSkew,
-		CodeLedgerBusy, CodeLedgerUnavailable, CodeLedgerUnsupported, CodeInternal,
+		CodeLedgerBusy, CodeLedgerUnavailable, CodeLedgerUnsupported,
 	}, code)
 }
 

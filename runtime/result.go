@@ -71,6 +71,7 @@ type (
 		Possible bool   `json:"possible"`
 		Kind     string `json:"kind,omitzero"`
 		Loses    string `json:"loses,omitzero"`
+		Approval string `json:"approval,omitzero"` // who has to say yes, besides whoever has the undo token
 	}
 	appliedJSON struct {
 		Status        string          `json:"status"`

@@ -55,7 +55,11 @@ func (u undoJSON) text() string {
 	if !u.Possible {
 		return "Undo: not possible." + loses
 	}
-	return fmt.Sprintf("Undo: possible (%s).%s", u.Kind, loses)
+	kind := u.Kind
+	if u.Approval != "" {
+		kind += ", with a yes of the " + u.Approval
+	}
+	return fmt.Sprintf("Undo: possible (%s).%s", kind, loses)
 }
 
 func (a *appliedAnswer) text() string {

@@ -57,6 +57,7 @@ func previewOutput() json.RawMessage {
 			"possible": flag("Whether the change can be taken back."),
 			"kind":     str("exact, or compensating: how far undo can be trusted."),
 			"loses":    str("What undo cannot bring back."),
+			"approval": str("Who has to say yes to an undo, besides whoever has its token; absent if nobody."),
 		}, "possible"),
 		argToken:         str("For the apply tool. It is shown once."),
 		"writes_enabled": flag("Whether the operator has switched writes on."),
