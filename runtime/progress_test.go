@@ -157,34 +157,52 @@ func TestProgressAfterTheAnswerIsNotSent(t *testing.T) {
 
 func TestClientOfTheSDKGetsProgress(t *testing.T) {
 	t.Parallel()
-	w := reportingWorld(t)
-	told := make(chan *mcp.ProgressNotificationParams, 10)
-	here, there := mcp.NewInMemoryTransports()
-	if _, err := w.server.Connect(t.Context(), there, nil); err != nil {
-		t.Fatal(err)
+	for name, transports := range map[string]func() (here, there mcp.Transport){
+		"in memory": func() (here, there mcp.Transport) { return mcp.NewInMemoryTransports() },
+		"over lines": func() (here, there mcp.Transport) {
+			theirIn, ourOut := io.Pipe()
+			ourIn, theirOut := io.Pipe()
+			return &mcp.IOTransport{Reader: ourIn, Writer: ourOut}, &runtime.LineTransport{Reader: theirIn, Writer: theirOut}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := reportingWorld(t)
+			here, there := transports()
+			if _, err := w.server.Connect(t.Context(), there, nil); err != nil {
+				t.Fatal(err)
+			}
+			told := make(chan *mcp.ProgressNotificationParams, 10)
+			session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
+				ProgressNotificationHandler: func(_ context.Context, req *mcp.ProgressNotificationClientRequest) { told <- req.Params },
+			}).Connect(t.Context(), here, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = session.Close() })
+			p := w.preview(t, "theme", "dark")
+			params := &mcp.CallToolParams{
+				Name: "apply_set_setting", Arguments: map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken},
+			}
+			params.SetProgressToken("mine")
+			if _, err := session.CallTool(t.Context(), params); err != nil {
+				t.Fatal(err)
+			}
+			wantToldOf(t, told, 5)
+		})
 	}
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
-		ProgressNotificationHandler: func(_ context.Context, req *mcp.ProgressNotificationClientRequest) { told <- req.Params },
-	}).Connect(t.Context(), here, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = session.Close() })
-	p := w.preview(t, "theme", "dark")
-	params := &mcp.CallToolParams{
-		Name: "apply_set_setting", Arguments: map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken},
-	}
-	params.SetProgressToken("mine")
-	if _, err := session.CallTool(t.Context(), params); err != nil {
-		t.Fatal(err)
-	}
+}
+
+// wantToldOf waits for a notification of that much progress. A client takes notifications beside the answer.
+func wantToldOf(t *testing.T, told <-chan *mcp.ProgressNotificationParams, done float64) {
+	t.Helper()
 	for {
 		select {
 		case got := <-told:
 			if got.ProgressToken != "mine" {
 				t.Fatalf("%+v", got)
 			}
-			if got.Progress == 5 {
+			if got.Progress == done {
 				return
 			}
 		case <-time.After(patience):
