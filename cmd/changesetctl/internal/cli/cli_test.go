@@ -14,8 +14,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"changesetctl": func() { os.Exit(cli.Main()) }})
 }
 
-// evil is a text that would clear a terminal, pose as a line, and turn the rest around.
-const evil = "\x1b[2J\u009b2J\nApproved by ana\u202e\u200b"
+// evil is a text that would clear a terminal, pose as a link and as a line, hide, and turn the rest around.
+const evil = "\x1b[2J\u009b2J\x1b]8;;http://x\x1b\\\r\u2028\n\nApproved by ana\u202e\u2066\u200b"
 
 func TestScripts(t *testing.T) {
 	t.Parallel()

@@ -43,7 +43,7 @@ func (s *session) listCommand() *cobra.Command {
 		},
 	}
 	flags := c.Flags()
-	flags.StringSliceVar(&f.statuses, "status", nil, "only changes that are `STATUS`; may be given several times")
+	flags.StringArrayVar(&f.statuses, "status", nil, "only changes that are `STATUS`, or one of several with commas between them")
 	f.addTo(c)
 	flags.StringVar(&f.olderThan, "older-than", "", "only changes that last moved longer ago than `AGE`, such as 30d or 12h")
 	flags.StringVar(&f.newerThan, "newer-than", "", "only changes that moved within `AGE`")
@@ -107,11 +107,13 @@ func page(views []runtime.View, next string) any {
 
 func (f filter) query(now time.Time) (ledger.Query, error) {
 	q := ledger.Query{Server: f.server, Operation: f.operation, Newest: true, After: f.after}
-	for _, status := range f.statuses {
-		if !slices.Contains(statuses, status) {
-			return q, usageError{fmt.Errorf("%q is no status: give one of %s", status, strings.Join(statuses, ", "))}
+	for _, several := range f.statuses {
+		for status := range strings.SplitSeq(several, ",") {
+			if !slices.Contains(statuses, status) {
+				return q, usageError{fmt.Errorf("%q is no status: give one of %s", status, strings.Join(statuses, ", "))}
+			}
+			q.Statuses = append(q.Statuses, ledger.Status(status))
 		}
-		q.Statuses = append(q.Statuses, ledger.Status(status))
 	}
 	if f.limit <= 0 {
 		return q, usageError{fmt.Errorf("--limit is %d: give a positive number", f.limit)}

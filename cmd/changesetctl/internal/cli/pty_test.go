@@ -157,21 +157,35 @@ func TestColoursAreForTerminalsThatWantThem(t *testing.T) {
 	}
 }
 
-// A terminal must not obey what an agent wrote, whatever shows it.
-func TestTerminalObeysNothingThatAnAgentWrote(t *testing.T) {
+// A terminal must not obey what an agent, a target or a person wrote, whatever shows it: values, keys, errors, reasons.
+func TestTerminalObeysNothingThatIsShown(t *testing.T) {
 	t.Parallel()
 	s, environment := opened(t)
-	id := proposed(t, s, "set_rule", "tea", evil)
-	for _, args := range [][]string{{"list"}, {"pending"}, {"show", id}, {"show", id, "--json"}, {"approve", id}, {"reject", id, "--reason", evil}} {
-		seen, _ := terminal(t, 300, "n\n", environment, args...)
-		seen = colour.ReplaceAllString(seen, "")
-		for _, character := range []string{"\x1b", "\u009b", "\u202e", "\u200b", "\nApproved by ana"} {
+	id, failed := proposed(t, s, "set_rule", evil, evil), proposed(t, s, "set_price", evil, failingApply)
+	if r, err := s.apply(t.Context(), "set_price", failed); err != nil || r.Code != "apply_failed" {
+		t.Fatalf("%v, %+v", err, r)
+	}
+	for _, step := range []struct {
+		answer string
+		args   []string
+	}{
+		{"", []string{"list"}}, {"", []string{"pending"}}, {"", []string{"show", id}}, {"", []string{"show", failed}},
+		{"", []string{"show", id, "--json"}}, {"", []string{"show", failed, "--json"}},
+		{"n\n", []string{"reject", id, "--reason", "no"}},
+		{"y\n", []string{"approve", id, "--as", evil, "--reason", evil}},
+		{"", []string{"approve", id}}, // an error that names who approved it
+		{"y\n", []string{"reject", id, "--as", evil, "--reason", evil}},
+		{"", []string{"show", id}}, {"", []string{"list", "--server", evil, "--status", evil}},
+	} {
+		seen, _ := terminal(t, 500, step.answer, environment, step.args...)
+		seen = strings.ReplaceAll(colour.ReplaceAllString(seen, ""), "\r\n", "\n")
+		for _, character := range []string{"\x1b", "\u009b", "\r", "\u2028", "\u202e", "\u2066", "\u200b", "\nApproved by ana"} {
 			if strings.Contains(seen, character) {
-				t.Errorf("%q: %q is in\n%q", args, character, seen)
+				t.Errorf("%q: %q is in\n%q", step.args, character, seen)
 			}
 		}
 		if !strings.Contains(seen, "Approved by ana") {
-			t.Errorf("%q does not show the change:\n%s", args, seen)
+			t.Errorf("%q does not show it:\n%s", step.args, seen)
 		}
 	}
 }

@@ -36,6 +36,7 @@ type (
 const (
 	doubtfulApply = "doubtful"      // applied, and then nobody knows
 	doubtfulUndo  = "doubtful undo" // so is its undo
+	failingApply  = "failing"       // an error that repeats the item
 )
 
 const shopSchemas = `{
@@ -69,7 +70,7 @@ func ledgerIn(directory string) string { return filepath.Join(directory, "ledger
 
 // openShop starts a server whose clock is behind by so much, and an agent.
 func openShop(ctx context.Context, directory string, behind time.Duration) (_ *shop, err error) {
-	s := &shop{path: ledgerIn(directory), prices: map[string]string{"tea": "2", "milk": "1"}, tokens: map[string]string{}}
+	s := &shop{path: ledgerIn(directory), prices: map[string]string{"tea": "2", "milk": "1", evil: "1"}, tokens: map[string]string{}}
 	clock := func() time.Time { return time.Now().Add(-behind) }
 	if s.store, err = sqlite.Open(ctx, ledgerIn(directory), sqlite.WithClock(clock), sqlite.WithBusyTimeout(patience), sqlite.WithLogger(quiet)); err != nil {
 		return nil, err
@@ -124,6 +125,9 @@ func (s *shop) operation(name string, approval runtime.Approval) *runtime.Operat
 			return []runtime.Row{{Label: c.Payload.Item, Before: c.State.Price, After: c.Payload.Price}}
 		},
 		Apply: runtime.NoResult(func(_ context.Context, c *priceChange) error {
+			if c.Payload.Price == failingApply {
+				return errors.New(c.Payload.Item)
+			}
 			s.set(c.Payload.Item, c.Payload.Price)
 			if c.Payload.Price == doubtfulApply {
 				return runtime.InDoubt(errors.New("the answer was cut short"))
