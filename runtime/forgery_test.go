@@ -153,6 +153,18 @@ func TestForgedKeysAreShownAsTheyAre(t *testing.T) {
 	}
 }
 
+// A key poses as a row of its own: it stays within its quotes.
+func TestForgedKeyIsNoRow(t *testing.T) {
+	t.Parallel()
+	w := showing(t, runtime.Row{
+		Label: "labels", Before: map[string]int{`a: 1 -> 1 (does not change), b`: 1}, After: map[string]int{`a: 1 -> 1 (does not change), b`: 2}, Parts: true,
+	})
+	p := w.preview(t, "theme", "dark")
+	if says := `  "labels/a: 1 -> 1 (does not change), b": 1 -> 2`; !strings.Contains(p.text, says) {
+		t.Errorf("%q is not in %s", says, p.text)
+	}
+}
+
 // A person who decides may write anything as their reason.
 func TestForgedReasonIsShownAsItIs(t *testing.T) {
 	t.Parallel()

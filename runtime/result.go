@@ -204,10 +204,11 @@ func (d difference) view() changeJSON {
 
 // text of a difference.
 func (v changeJSON) text() string {
+	field := fieldText(v.Field)
 	if v.Sensitive {
-		return v.Field + ": changed (its value is not shown)"
+		return field + ": changed (its value is not shown)"
 	}
-	return fmt.Sprintf("%s: was %s, now %s", v.Field, v.was, v.now)
+	return fmt.Sprintf("%s: was %s, now %s", field, v.was, v.now)
 }
 
 func newViolation(v payload.Violation) violationJSON {

@@ -145,6 +145,19 @@ func TestLongValueIsCutInTheMiddleAndReadWhole(t *testing.T) {
 	}
 }
 
+func TestLongSummaryIsCutAndReadWhole(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("Set it. ", 1000) + "Really."
+	w := newWorld(t, func(w *world) { w.operation.Summary = func(*setChange) string { return long } })
+	p := w.preview(t, "theme", "dark")
+	if !strings.Contains(p.Summary, "characters left out") || !strings.HasSuffix(p.Summary, "Really.") || p.Overview == nil {
+		t.Errorf("%s", p.raw)
+	}
+	if whole, people := w.wholeChange(t, p.ChangeID); whole.Summary != long || !strings.Contains(people, long) {
+		t.Error("the resource is cut")
+	}
+}
+
 func TestLongTextIsShownByItsLines(t *testing.T) {
 	t.Parallel()
 	before := "title\n\nfirst\nsecond\nthird\nfourth\nfifth\n"

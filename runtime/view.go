@@ -1,11 +1,9 @@
 package runtime
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
-	"math/big"
 	"slices"
 	"strings"
 
@@ -57,25 +55,13 @@ type rowView struct {
 	before, after string // for people
 }
 
-// overview is what is said of a diff that is not shown whole.
-type overview struct {
-	Rows        int      `json:"rows"`
-	Changes     int      `json:"changes"`
-	LeftOut     int      `json:"left_out"` // rows
-	LargestRise *rowView `json:"largest_rise,omitzero"`
-	LargestFall *rowView `json:"largest_fall,omitzero"`
-	Whole       string   `json:"whole"` // address of the resource that shows all of it
-}
-
 // view renders what is shown of the change of that id.
 func (s shown) view(id string, e extent) view {
-	v := view{
-		summary: marked(shortened(s.Summary, e.limit(maxValueChars))),
-		loses:   visible(shortened(s.Loses, e.limit(maxValueChars))),
-	}
-	v.rows = listed(s.Rows, e)
-	left, cut := len(s.Rows)-len(v.rows), slices.ContainsFunc(v.rows, func(r rowView) bool { return r.Cut })
-	if left > 0 || cut {
+	summary, loses := excerptOf(s.Summary, e.limit(maxValueChars)), excerptOf(s.Loses, e.limit(maxValueChars))
+	v := view{summary: marked(summary.String()), loses: visible(loses.String()), rows: listed(s.Rows, e)}
+	left := len(s.Rows) - len(v.rows)
+	isCut := summary.left > 0 || loses.left > 0 || slices.ContainsFunc(v.rows, func(r rowView) bool { return r.Cut })
+	if left > 0 || isCut {
 		v.overview = newOverview(s.Rows, left, id)
 	}
 	return v
@@ -172,84 +158,35 @@ func quotedText(s string) string {
 	return visible(string(quoted))
 }
 
-func newOverview(rows []line, left int, id string) *overview {
-	o := &overview{Rows: len(rows), LeftOut: left, Whole: changeURI(id)}
-	var rise, fall line
-	highest, lowest := new(big.Rat), new(big.Rat)
-	for _, l := range rows {
-		if l.changes() {
-			o.Changes++
-		}
-		by := l.by()
-		switch {
-		case by == nil:
-		case by.Cmp(highest) > 0:
-			highest, rise = by, l
-		case by.Cmp(lowest) < 0:
-			lowest, fall = by, l
-		}
-	}
-	o.LargestRise, o.LargestFall = extreme(rise, highest), extreme(fall, lowest)
-	return o
-}
-
-// by is how much a number grows; nil where the row is not about a number.
-func (l line) by() *big.Rat {
-	before, wasNumber := numberOf(l.Before)
-	after, isNumber := numberOf(l.After)
-	if !wasNumber || !isNumber || l.Context {
-		return nil
-	}
-	return new(big.Rat).Sub(after, before)
-}
-
-func numberOf(value json.RawMessage) (*big.Rat, bool) {
-	if len(value) == 0 || !bytes.ContainsRune([]byte("-0123456789"), rune(value[0])) {
-		return nil, false
-	}
-	return new(big.Rat).SetString(string(value))
-}
-
-// extreme is nil where no number rises, or falls.
-func extreme(l line, by *big.Rat) *rowView {
-	if by.Sign() == 0 {
-		return nil
-	}
-	v := l.view(excerpted)
-	return &v
-}
-
 // text of a row: what changes, or what is there for orientation.
 func (v rowView) text() string {
 	after := v.after
 	if v.KnownAfterApply {
 		after = "(known after apply)"
 	}
+	field := fieldText(v.Field)
 	switch {
 	case v.Sensitive != "":
-		return fmt.Sprintf("%s: %s (its value is not shown)", v.Field, v.Sensitive)
+		return fmt.Sprintf("%s: %s (its value is not shown)", field, v.Sensitive)
 	case v.Context:
-		return fmt.Sprintf("%s: %s (does not change)", v.Field, v.before)
+		return fmt.Sprintf("%s: %s (does not change)", field, v.before)
 	case v.Lines != nil:
-		return fmt.Sprintf("%s:\n    %s", v.Field, strings.Join(v.Lines, "\n    "))
+		return fmt.Sprintf("%s:\n    %s", field, strings.Join(v.Lines, "\n    "))
 	}
-	return fmt.Sprintf("%s: %s -> %s", v.Field, v.before, after)
+	return fmt.Sprintf("%s: %s -> %s", field, v.before, after)
+}
+
+// fieldText is the visible name of a field in a line of text: in quotes where it could be taken for more of the line. A
+// key of an object may be any text.
+func fieldText(field string) string {
+	if strings.Contains(field, ": ") || strings.Contains(field, "->") {
+		return `"` + strings.ReplaceAll(field, `"`, `\"`) + `"`
+	}
+	return field
 }
 
 // text is the whole row as a person reads it. The lines of a line diff are lines of their own below it.
 func (l line) text() string { return l.view(entire).text() }
-
-// text of an overview, in one line.
-func (o *overview) text() string {
-	told := fmt.Sprintf("Not all of it is shown here: %s, %d of which change; %d are left out.", counted(o.Rows, "row"), o.Changes, o.LeftOut)
-	if o.LargestRise != nil {
-		told += " Largest rise: " + o.LargestRise.text() + "."
-	}
-	if o.LargestFall != nil {
-		told += " Largest fall: " + o.LargestFall.text() + "."
-	}
-	return told + " The whole is the resource " + o.Whole + "."
-}
 
 // marked is a text of an author's, visible. Its further lines stand behind a mark, so that none of them can be taken for
 // one of ours.
