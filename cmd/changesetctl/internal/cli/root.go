@@ -35,7 +35,7 @@ func (s *session) root(streams Streams) *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	flags := root.PersistentFlags()
 	flags.StringVar(&s.address, "ledger", "", "the `FILE` of the ledger (default $"+ledgerVariable+")")
-	flags.StringVar(&s.as, "as", "", "the `NAME` of who decides (default the user of the system)")
+	flags.StringVar(&s.as, "as", "", "the `NAME` of who decides, which is kept beside that of the user of the system")
 	flags.BoolVar(&s.yes, "yes", false, "do it without asking")
 	root.AddCommand(
 		s.listCommand(), s.showCommand(), s.pendingCommand(),
