@@ -11,13 +11,14 @@ type account struct {
 	writes    int64     // one for each event, and those that have none
 	eventless int64     // of the writes, those that have no event, or whose event was pruned
 	pruned    time.Time // the newest of the events that were pruned; zero before
+	schema    int64     // that the ledger has
 	oldest    int64     // the oldest schema whose programs may use the ledger
 	key       []byte    // fingerprint of its key; nil before there is one
 }
 
 // accountFields are the values of accountColumns, to be bound or scanned.
 func accountFields(a *account) []any {
-	return summed(moment{&a.newest}, &a.writes, &a.eventless, moment{&a.pruned}, &a.oldest, body{&a.key})
+	return summed(moment{&a.newest}, &a.writes, &a.eventless, moment{&a.pruned}, &a.schema, &a.oldest, body{&a.key})
 }
 
 // withEvent is the account after a write that added an event at that time. Its clock never goes back.

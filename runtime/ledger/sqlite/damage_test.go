@@ -42,6 +42,8 @@ func TestOpenRefusesWhatIsNoLedgerAndLeavesItAlone(t *testing.T) {
 		{"a missing table", execute("DROP TABLE events"), ledger.ErrCorrupt},
 		{"no schema number", overwriteNumber(versionOffset, 0), ledger.ErrCorrupt},
 		{"an earlier schema", overwriteNumber(versionOffset, 1), ledger.ErrUnsupported},
+		{"another schema number", overwriteNumber(versionOffset, 3), ledger.ErrCorrupt},
+		{"the largest schema number", overwriteNumber(versionOffset, 1<<31-1), ledger.ErrCorrupt},
 		{"a newer schema", evolveAlone, ledger.ErrUnsupported},
 		{"a newer schema without an account", execute("PRAGMA user_version = 3; DROP TABLE ledger"), ledger.ErrUnsupported},
 		{"a database of another program", overwriteNumber(applicationOffset, 7), ledger.ErrUnsupported},

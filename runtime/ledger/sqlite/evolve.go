@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"errors"
 	"fmt"
 )
 
@@ -52,7 +51,7 @@ func (s *Store) takeSteps(ctx context.Context, version int64) error {
 		if err := s.writer.exec(ctx, fmt.Sprintf("%s; PRAGMA user_version = %d", st.sql, st.schema)); err != nil {
 			return err
 		}
-		now.oldest = max(now.oldest, st.oldest)
+		now.schema, now.oldest = st.schema, max(now.oldest, st.oldest)
 	}
 	now = now.withoutEvent()
 	_, err = s.writer.conn.ExecContext(ctx, setAccountSQL, accountFields(&now)...)
@@ -71,7 +70,8 @@ func (s *Store) verifySchema(now account) error {
 		"nothing is lost: update this program and start it again", now.oldest, s.schema())
 }
 
-// verifyVersion tells a ledger that this program can use, or add to, from others.
+// verifyVersion tells a ledger that this program can use, or add to, from others. What its header says has no check sum,
+// and is compared with what its account says.
 func (s *Store) verifyVersion(ctx context.Context, db querier, version int64) error {
 	switch {
 	case version < 1:
@@ -79,17 +79,19 @@ func (s *Store) verifyVersion(ctx context.Context, db querier, version int64) er
 	case version < baseSchema:
 		return unsupported(s.path, "an earlier version of this program made it (schema %d, this one is made for %d); "+
 			"stop every server that uses it and run: changesetctl migrate", version, s.schema())
-	case version <= s.schema():
-		return nil
 	}
 	now, err := readAccount(ctx, db)
-	if err != nil && !isOfContent(err) {
+	switch {
+	case err != nil && !isOfContent(err):
 		return explainLook(s.path, "read its account", err)
-	}
-	if err = errors.Join(err, s.verifySchema(now)); err != nil {
+	case err != nil && version <= s.schema():
+		return nil // what is wrong is told by the looks that follow
+	case err != nil:
 		return unsupported(s.path, "a newer version of this program made it (schema %d, this one is made for %d); update this program", version, s.schema())
+	case now.schema != version:
+		return corrupt(s.path, "its schema number is %d, and was %d; %s", version, now.schema, restoreAdvice)
 	}
-	return nil
+	return s.verifySchema(now)
 }
 
 func readVersion(ctx context.Context, db querier) (version int64, err error) {

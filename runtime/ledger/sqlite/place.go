@@ -22,16 +22,29 @@ const (
 // companions are the endings of the files that lie beside a ledger for as long as it is used.
 var companions = []string{"", "-wal", "-shm", ".lock", markEnding, keyEnding}
 
-// locate turns the path that a user gave into an absolute one.
+// locate turns the path that a user gave into an absolute one. A path that comes from a configuration or the environment
+// has seen no shell, so ~ is the home directory here too.
 func locate(path string) (string, error) {
 	if path == "" || path == ":memory:" || strings.HasPrefix(path, "file:") {
 		return "", fmt.Errorf("%w: %q is not the path of a file; give one, such as data/ledger.db", ledger.ErrUnsupported, path)
 	}
-	absolute, err := filepath.Abs(path)
+	absolute, err := absolutePath(path)
 	if err != nil {
 		return "", fmt.Errorf("find the ledger %s: %w", path, err)
 	}
 	return absolute, nil
+}
+
+func absolutePath(path string) (string, error) {
+	below, ok := strings.CutPrefix(filepath.ToSlash(path), "~/")
+	if !ok {
+		return filepath.Abs(path)
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(filepath.Join(home, below))
 }
 
 // checkPlace refuses a ledger where others could change it or where locks do not hold, and makes its directory.

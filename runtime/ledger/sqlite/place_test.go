@@ -100,6 +100,20 @@ func TestOpenTakesAnyFileName(t *testing.T) {
 	}
 }
 
+// Not parallel: it sets the environment.
+func TestOpenFindsTheHomeDirectory(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	create(t, "~/ledgers/notes.db")
+	if names := list(t, filepath.Join(home, "ledgers")); !slices.Contains(names, "notes.db") {
+		t.Errorf("files %v, want notes.db among them", names)
+	}
+	if _, err := os.Lstat("~"); err == nil {
+		t.Error("a directory called ~ was made")
+	}
+}
+
 func TestCloseLeavesNoLogBehind(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)

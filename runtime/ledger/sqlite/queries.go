@@ -10,7 +10,7 @@ const (
 		"state_before, state_after, result, result_flaw, sensitive_now, applied_at, undo_expires_at, mutable_sum"
 	recordColumns  = fixedColumns + ", revision, " + mutableColumns
 	eventColumns   = "change, seq, at, actor, from_status, to_status, code, reason, sum"
-	accountColumns = "newest, writes, eventless, pruned, oldest, key, sum"
+	accountColumns = "newest, writes, eventless, pruned, schema, oldest, key, sum"
 )
 
 // The conditions of the partial indexes, as the schema spells them: SQLite uses such an index only for a query that

@@ -45,7 +45,7 @@ func createSQL(steps []step) string {
 }
 
 func firstAccount(steps []step) account {
-	a := account{oldest: baseSchema}
+	a := account{schema: programSchema(steps), oldest: baseSchema}
 	for _, st := range steps {
 		a.oldest = max(a.oldest, st.oldest)
 	}

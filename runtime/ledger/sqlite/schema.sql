@@ -95,6 +95,7 @@ CREATE TABLE ledger (
 	writes    INTEGER NOT NULL, -- one for each event, and those without
 	eventless INTEGER NOT NULL, -- the writes that have no event here: of what was pruned, each prune, and what is about the ledger
 	pruned    INTEGER,          -- the latest time of an event that was pruned
+	schema    INTEGER NOT NULL, -- that it has, as its header says too
 	oldest    INTEGER NOT NULL, -- programs made for a schema before this one must not use the ledger
 	key       BLOB,             -- fingerprint of the key in FILE.key; NULL before there is one
 	sum       BLOB NOT NULL

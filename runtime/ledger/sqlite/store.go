@@ -33,7 +33,8 @@ type Store struct {
 
 var _ ledger.Store = (*Store)(nil)
 
-// Open opens the ledger in the file at path and makes it if there is none. It waits for its turn.
+// Open opens the ledger in the file at path and makes it if there is none. It waits for its turn. A path that begins with
+// ~/ is one in the home directory.
 //
 // ErrUnsupported says that the file, its directory or its file system must not be used, or that another program or a
 // newer version wrote it; ErrCorrupt that it is damaged, empty, not as it was when it was closed, or without its latest
