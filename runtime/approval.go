@@ -28,6 +28,14 @@ func approvalNamed(name string) Approval {
 	return ByOperator
 }
 
+// approvalOf is who may have to say yes.
+func (e *erased) approvalOf(p purpose) Approval {
+	if p == forUndo {
+		return e.UndoApproval
+	}
+	return e.Approval
+}
+
 // approvalFor is who has to say yes to an apply of this payload over this state, as the operation asks now.
 func (g *Guard) approvalFor(ctx context.Context, op *erased, payload, state []byte) (Approval, error) {
 	if op.Approval == ByToken || op.asks == nil {

@@ -32,6 +32,11 @@ func TestApplyWaitsForAnOperatorsYes(t *testing.T) {
 	if p.Approval != "operator" {
 		t.Errorf("%s", p.raw)
 	}
+	for _, tool := range w.tools(t) {
+		if said := strings.Contains(tool.Description, "an operator's yes"); said != (tool.Name != "get_change_status") {
+			t.Errorf("%s: %s", tool.Name, tool.Description)
+		}
+	}
 	wantSaid(t, p, "changesetctl approve "+p.ChangeID, "Only after they agree")
 	wantSaid(t, w.status(t, p.ChangeID), "It waits for an operator's yes", "")
 	before := w.record(t, p.ChangeID)

@@ -29,6 +29,14 @@ const (
 	nextRejectedBefore = " A person rejected the same change before%s. Tell that to whoever asked for this one."
 )
 
+// aboutApproval is what the description of a tool says of a person's yes, after its contract.
+func aboutApproval(a Approval) string {
+	if a == ByToken {
+		return ""
+	}
+	return " It may also need an operator's yes, which no tool can give; the preview and awaiting_approval say so."
+}
+
 // refuseAwaiting answers an apply that has no yes yet. The token stays good for when there is one.
 func refuseAwaiting(r *ledger.Record) *refusal {
 	return (&refusal{

@@ -67,7 +67,7 @@ func (g *Guard) aboutPreview(op *registered) string {
 	if g.hidesWrites() {
 		return fmt.Sprintf(aboutPreviewOnly, op.Name)
 	}
-	return fmt.Sprintf(aboutPreview, op.Name, op.applyTool)
+	return fmt.Sprintf(aboutPreview, op.Name, op.applyTool) + aboutApproval(op.Approval)
 }
 
 // hidesWrites tells whether there are no tools that write.
@@ -77,16 +77,17 @@ func (g *Guard) hidesWrites() bool { return g.opts.HideWhenDisabled && !g.policy
 func (g *Guard) planMove(set *toolset, name string, op *registered, p purpose) planned {
 	t := &tool{set: set, name: name, operation: op}
 	m := g.moveOf(p)
-	title, about, output, world := m.title, "", m.output(nil), hints{openWorld: true}
+	title, contract, about, output, world := m.title, m.about, "", m.output(nil), hints{openWorld: true}
 	if op != nil {
 		world.openWorld = !op.ClosedWorld
+		contract += aboutApproval(op.approvalOf(p))
 		title, about, output = m.title+": "+op.label(), op.Description, m.output(op.resultSchema)
 	}
 	return planned{
 		definition: &mcp.Tool{
 			Name:         name,
 			Title:        title,
-			Description:  describe(m.about, about),
+			Description:  describe(contract, about),
 			InputSchema:  m.input,
 			OutputSchema: output,
 			Annotations:  world.annotations(),
