@@ -16,9 +16,6 @@ type doubtHooks struct {
 	looksElsewhere bool
 }
 
-// tells says whether anything can tell of an apply in doubt that it was done.
-func (d *doubtHooks) tells() bool { return d.doneIn != nil || d.reconcile != nil }
-
 func eraseDoubt[P, S, R any](e *erased, o *Operation[P, S, R]) {
 	e.looksElsewhere = o.ObserveAfter != nil
 	if o.DoneWhen != nil {

@@ -99,10 +99,11 @@ func (g *Guard) looked(ctx context.Context, a ask, no *refusal) bool {
 	return err == nil && serves && g.lookFor(ctx, op, &now)
 }
 
-// tellsOf says whether a look could tell how a claim of the operation ended.
+// tellsOf says whether a look could tell anything of a claim of the operation: how it ended, or only, for the operator,
+// what is there now. A start looks at the same, so what is told does not depend on which of them comes first.
 func (e *erased) tellsOf(r *ledger.Record) bool {
 	if r.Status == ledger.Undoing {
 		return e.lookAfter != nil && r.After != nil
 	}
-	return e.tells()
+	return e.observe != nil || e.reconcile != nil
 }
