@@ -63,3 +63,20 @@ func TestUndoTwiceIsOneUndo(t *testing.T) {
 		t.Errorf("%s after %d bodies", w.value(t, "theme"), w.writes(t))
 	}
 }
+
+// An undo is compared by what the change touched and by what is bound. What somebody else wrote beside that stays.
+func TestUndoLeavesWhatTheChangeDidNotTouch(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(w *world) { w.operation.Bind = []string{"value"} })
+	a := w.applied(t, "theme", "dark")
+	if _, err := w.target.Exec(`UPDATE settings SET locked = 1 WHERE key = 'theme'`); err != nil {
+		t.Fatal(err)
+	}
+	if u := w.undo(t, a.ChangeID, a.UndoToken); u.Status != "undone" || w.value(t, "theme") != "light" {
+		t.Errorf("%s", u.raw)
+	}
+	var locked bool
+	if err := w.target.QueryRow(`SELECT locked FROM settings WHERE key = 'theme'`).Scan(&locked); err != nil || !locked {
+		t.Errorf("the undo wrote over the lock: %v, %v", locked, err)
+	}
+}
