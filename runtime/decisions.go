@@ -21,7 +21,7 @@ type (
 		to purpose
 	}
 	// reject is a no, which may follow a yes for as long as nothing is claimed. A no to an apply is final; one to an undo
-	// leaves the change applied.
+	// leaves the change applied. A second no has nothing to add.
 	reject struct {
 		person
 		to purpose
@@ -49,6 +49,9 @@ func (a approve) decide(r ledger.Record, at moment, p policy) (ledger.Record, ca
 }
 
 func (j reject) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cause, error) {
+	if isRejected(&r, j.to) && unlikeShown(&r) == "" {
+		return r, cause{}, errNoTransition
+	}
 	if no := decidable(&r, j.to, at); no != nil {
 		return r, cause{}, no
 	}
@@ -120,6 +123,14 @@ func decisionOn(r *ledger.Record, p purpose) *ledger.Decision {
 		return &r.UndoDecision
 	}
 	return &r.Decision
+}
+
+// isRejected tells that a person's no is all there is to say on p.
+func isRejected(r *ledger.Record, p purpose) bool {
+	if p == forUndo {
+		return r.Status == ledger.Applied && !asksForUndo(r) && r.UndoDecision.Verdict == ledger.Refused
+	}
+	return r.Status == ledger.Rejected
 }
 
 func asksForUndo(r *ledger.Record) bool { return r.UndoRequest.Channel != "" }

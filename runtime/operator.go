@@ -77,9 +77,10 @@ func (o *Operator) Approve(ctx context.Context, id string, what Awaits, reason s
 }
 
 // Reject says no to an apply, which is final, or to an undo that was asked for, which leaves the change applied. It is
-// possible until the change is claimed, after a yes as well. The reason is needed: the agent is told it.
+// possible until the change is claimed, after a yes as well. The reason is needed: the agent is told it. What is rejected
+// already stays as it is, with the first reason.
 //
-// ErrNoSuchChange, ErrNotWaiting, ErrDecided, ErrTooLate and ErrNoReason say why not.
+// ErrNoSuchChange, ErrNotWaiting, ErrTooLate and ErrNoReason say why not.
 func (o *Operator) Reject(ctx context.Context, id string, what Awaits, reason string) (View, error) {
 	return o.move(ctx, id, reason, func(p person, _ sight) request { return reject{p, what.purpose()} })
 }
@@ -136,7 +137,10 @@ func (o *Operator) move(ctx context.Context, id, reason string, ask func(person,
 		}
 		q := ask(p, s)
 		next, event, err := transition(s.record, q, s.at, o.policy)
-		if err != nil {
+		switch {
+		case errors.Is(err, errNoTransition): // it is so already
+			return newView(s), nil
+		case err != nil:
 			return View{}, err
 		}
 		if !o.trial {

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/changesetgen/changesetgen/runtime"
 )
 
@@ -97,5 +99,52 @@ func TestRejectionIsOfOneScope(t *testing.T) {
 	scope = "a"
 	if p := w.preview(t, "theme", "dark"); p.Approval != "operator" {
 		t.Errorf("after a restart: %s", p.raw)
+	}
+}
+
+// A no is the answer for as long as the change is kept: after its time, after a restart, and whoever asks.
+func TestRejectionOutlivesTheTimeOfTheChange(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p := w.preview(t, "theme", "dark")
+	reject(t, w, p.ChangeID, "not on a Friday")
+	w.clock.move(2 * runtime.MaxApprovalTTL)
+	if _, err := operatorOf(t, w.store).Expire(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.restart(t)
+	for _, token := range []string{p.ConfirmationToken, "confirm_wrong"} {
+		r := w.apply(t, p.ChangeID, token)
+		wantRefused(t, r, "rejected")
+		wantSaid(t, r, "not on a Friday", "")
+	}
+	if s := w.status(t, p.ChangeID); s.Status != "rejected" || w.writes(t) != 0 {
+		t.Errorf("%s", s.raw)
+	}
+}
+
+// A second no says what the first did. It changes nothing, so that the reason that the agent was told stays.
+func TestRejectionIsGivenTwiceWithoutHarm(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(w *world) { w.operation.UndoApproval = runtime.ByOperator })
+	p := w.preview(t, "language", "de")
+	a := w.applied(t, "theme", "dark")
+	wantRefused(t, w.undo(t, a.ChangeID, a.UndoToken), "awaiting_approval")
+	o := operatorOf(t, w.store)
+	for what, id := range map[runtime.Awaits]string{runtime.AwaitsApply: p.ChangeID, runtime.AwaitsUndo: a.ChangeID} {
+		if _, err := o.Reject(t.Context(), id, what, "the first"); err != nil {
+			t.Fatal(err)
+		}
+		before := w.record(t, id)
+		v, err := o.Reject(t.Context(), id, what, "the second")
+		if err != nil || v.ID != id || v.Status != before.Status {
+			t.Errorf("%s: %v, %+v", what, err, v)
+		}
+		if diff := cmp.Diff(before, w.record(t, id)); diff != "" {
+			t.Errorf("%s: the second no changed the record:\n%s", what, diff)
+		}
+		if _, err := o.Approve(t.Context(), id, what, ""); err == nil {
+			t.Errorf("%s: a yes after the no was taken", what)
+		}
 	}
 }
