@@ -79,3 +79,35 @@ func TestOnlyNotesAreListedAndRead(t *testing.T) {
 		t.Errorf("list_notes of a folder that was moved: %s", answer)
 	}
 }
+
+// What an agent can write with are the tools of the guard, and nothing beside them: the functions that they call are no
+// tools, and what was added to the server by hand reads.
+func TestServerHasNoToolThatWritesPastTheGuard(t *testing.T) {
+	t.Parallel()
+	names, err := newPlace(t).serve(t).Tools(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"apply_delete_note", "apply_rename_note", "apply_write_note", "get_change_status", "list_notes",
+		"preview_delete_note", "preview_rename_note", "preview_write_note", "read_note",
+		"undo_delete_note", "undo_rename_note", "undo_write_note",
+	}
+	if diff := cmp.Diff(want, names); diff != "" {
+		t.Errorf("tools (-want +got):\n%s", diff)
+	}
+	place := newPlace(t)
+	put(t, place.notes, "note.md", "here")
+	session := reader(t, place)
+	listed, err := session.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range listed.Tools {
+		if !tool.Annotations.ReadOnlyHint {
+			t.Errorf("%s does not say that it only reads", tool.Name)
+		}
+		ask(t, session, tool.Name, arguments{"name": "note", "text": "written", "new_name": "other"})
+	}
+	wantFiles(t, place.notes, map[string]string{"note.md": "here"})
+}

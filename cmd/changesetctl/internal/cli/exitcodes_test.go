@@ -1,0 +1,104 @@
+package cli_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime"
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// Whoever runs the commands in a script learns from the exit code whether something was done: 0, nothing because of an
+// error: 1, or nothing because nobody said yes: 2.
+func TestExitCodesTellWhatWasDone(t *testing.T) {
+	t.Parallel()
+	s, _ := opened(t)
+	rule, doubt := proposed(t, s, "set_rule", "tea", "3"), proposed(t, s, "set_price", "milk", doubtfulApply)
+	if r, err := s.apply(t.Context(), "set_price", doubt); err != nil || r.Code != "in_doubt" {
+		t.Fatalf("%v, %+v", err, r)
+	}
+	applied := proposed(t, s, "set_price", "tea", "4")
+	if r, err := s.apply(t.Context(), "set_price", applied); err != nil || r.Status != "applied" {
+		t.Fatalf("%v, %+v", err, r)
+	}
+	insertExpired(t, s, 1)
+	for name, command := range map[string][]string{
+		"approve": {"approve", rule}, "reject": {"reject", rule, "--reason", "no"}, "undo": {"undo", applied},
+		"reconcile": {"reconcile", doubt, "--verdict", "done", "--note", "looked"}, "prune": {"prune", "--older-than", "1d"},
+	} {
+		before := dumped(t, s)
+		if r := run(s, command...); r.code != 2 || !strings.Contains(r.stderr, "Nothing was changed") {
+			t.Errorf("%s without a yes: exit code %d: %s", name, r.code, r.stderr)
+		}
+		if after := dumped(t, s); after != before {
+			t.Errorf("%s without a yes changed the ledger:\n%s\n%s", name, before, after)
+		}
+	}
+	for name, command := range map[string][]string{
+		"an unknown change": {"approve", "chg_00000000000000000000", "--yes"}, "an unknown command": {"aprove"},
+		"an unknown flag": {"list", "--nonsense"}, "a doubt that is none": {"reconcile", rule, "--verdict", "done", "--note", "x", "--yes"},
+		"no ledger": {"--ledger", filepath.Join(t.TempDir(), "none.db"), "list"}, "something that is no ledger": {"--ledger", noLedger(t), "list"},
+		"a check that finds something": {"check"},
+	} {
+		if r := run(s, command...); r.code != 1 {
+			t.Errorf("%s: exit code %d: %s", name, r.code, r.stderr)
+		}
+	}
+	for name, command := range map[string][]string{
+		"reconcile": {"reconcile", doubt, "--verdict", "done", "--note", "looked", "--yes"}, "prune": {"prune", "--older-than", "1d", "--yes"},
+		"approve": {"approve", rule, "--yes"}, "nothing to close": {"expire"}, "list": {"list"},
+	} {
+		if r := run(s, command...); r.code != 0 {
+			t.Errorf("%s: exit code %d: %s", name, r.code, r.stderr)
+		}
+	}
+	if r := run(s, "check"); r.code != 0 {
+		t.Errorf("a check that finds nothing: exit code %d: %s", r.code, r.stdout)
+	}
+}
+
+// A preview whose time is over is closed only where somebody says yes to that.
+func TestExitCodeOfAnExpireThatNobodyAgreedTo(t *testing.T) {
+	t.Parallel()
+	s, err := openShop(t.Context(), t.TempDir(), runtime.MaxTTL+time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.close() })
+	id := proposed(t, s, "set_price", "tea", "3")
+	for _, step := range []struct {
+		command []string
+		code    int
+		status  string
+	}{{[]string{"expire"}, 2, "pending"}, {[]string{"expire", "--yes"}, 0, "expired"}} {
+		r := run(s, step.command...)
+		record, _, err := s.store.Get(t.Context(), id)
+		if err != nil || r.code != step.code || string(record.Status) != step.status {
+			t.Errorf("%q: exit code %d, %s, %v", step.command, r.code, record.Status, err)
+		}
+	}
+}
+
+// noLedger is a file that is something else.
+func noLedger(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "note.txt")
+	if err := os.WriteFile(path, []byte(strings.Repeat("not a ledger\n", 100)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// dumped is all that the ledger has.
+func dumped(t *testing.T, s *shop) string {
+	t.Helper()
+	records, err := s.store.List(t.Context(), ledger.Query{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%+v", records)
+}
