@@ -62,7 +62,8 @@ func (g *Guard) countClaims(ctx context.Context, op *registered, r *ledger.Recor
 }
 
 // claimCaps let a claim through only where the limit of its operation has room, by a count in the claim's own
-// transaction. What was claimed under another name of the operation is counted before: nothing new comes under that.
+// transaction. What was claimed under other names of the operation is counted just before: only a change that still
+// waits from before a renaming can be missed there.
 func (g *Guard) claimCaps(ctx context.Context, op *registered, r *ledger.Record, p purpose) ([]ledger.Cap, error) {
 	if p != forApply || op.Limits.Changes == 0 {
 		return nil, nil
