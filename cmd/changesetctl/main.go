@@ -19,9 +19,9 @@
 //	changesetctl completion bash|zsh|fish|powershell
 //
 // The ledger is that of --ledger, or of the environment variable CHANGESET_LEDGER; none is ever made. Who decides is the user
-// of the system, and --as NAME beside it. Commands that change
-// something show what, and ask on a terminal; --yes answers. Without either they do nothing, and the exit code is 2. It is
-// 1 for every error, and when check finds something wrong. No command prints a token.
+// of the system, with --as NAME beside it. Commands that change something show what, and ask on a terminal; --yes answers.
+// Without either they do nothing, and the exit code is 2. It is 1 for every error, and when check finds something wrong. No
+// command prints a token.
 package main
 
 import (
