@@ -156,7 +156,7 @@ func (g *Guard) failApply(ctx context.Context, granted *grant, before, seen []by
 	no = refuseFailed(&stored, s.failure)
 	no.changed = s.changed
 	if stored.RetryID != "" {
-		no.retry, no.hint = newOffer(stored.RetryID, s.retry.token, stored.ExpiresAt), hintRetryOffered(&stored)
+		no.retry, no.hint = newOffer(stored.RetryID, s.retry.token, stored.ExpiresAt), hintRetryOffered(&stored, granted.op.applyTool)
 	}
 	return no
 }

@@ -14,9 +14,9 @@ func retryReason(failed string) string {
 }
 
 // hintRetryOffered is for an answer that has the token of the retry.
-func hintRetryOffered(r *ledger.Record) string {
-	return fmt.Sprintf("Nothing was written. The same change may be tried again, as it was agreed to, until %s: "+
-		"call apply with change_id and confirmation_token of retry. It is not run by itself.", stamp(r.ExpiresAt))
+func hintRetryOffered(r *ledger.Record, applyTool string) string {
+	return fmt.Sprintf("Nothing was written. Once the cause is dealt with, the same change may be tried again, as it was agreed to, until %s: "+
+		"call %s with change_id and confirmation_token of retry. It is not run by itself.", stamp(r.ExpiresAt), applyTool)
 }
 
 // hintRetryElsewhere is for a retry that waits no longer.

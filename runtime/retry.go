@@ -101,7 +101,7 @@ func (g *Guard) retried(ctx context.Context, a ask, no *refusal) *refusal {
 	var notNow *refusal
 	switch {
 	case err == nil:
-		no.retry.token, no.hint = token, hintRetryOffered(&stored)
+		no.retry.token, no.hint = token, hintRetryOffered(&stored, op.applyTool)
 	case !errors.Is(err, errNoTransition) && !errors.As(err, &notNow):
 		g.log(ctx, slog.LevelError, "a new confirmation token was not recorded", "change", last.ID, "error", err)
 	}
