@@ -28,24 +28,25 @@ func TestTokensAppearNowhere(t *testing.T) {
 	})
 	p := w.preview(t, "theme", "dark")
 	a := w.apply(t, p.ChangeID, p.ConfirmationToken)
-	tokens := []string{p.ConfirmationToken, a.UndoToken}
-	var answers []reply
+	anew := w.apply(t, p.ChangeID, p.ConfirmationToken) // which hands out another undo token
+	tokens := []string{p.ConfirmationToken, a.UndoToken, anew.UndoToken}
+	answers := []reply{w.preview(t, "language", "de")}
 	for _, token := range tokens {
-		for _, tool := range []string{"apply_set_setting", "undo_set_setting", "get_change_status", "preview_set_setting"} {
+		for _, tool := range []string{"apply_set_setting", "undo_set_setting", "get_change_status"} {
 			for _, arguments := range []map[string]any{
 				{"change_id": token, "confirmation_token": token}, {"change_id": token, "undo_token": token},
 				{"change_id": p.ChangeID, "confirmation_token": []string{token}}, {"change_id": p.ChangeID, "token": token},
 				{"change_id": token}, {token: token}, {"change_id": p.ChangeID, "undo_token": token + "x", "confirmation_token": token},
 			} {
-				if tool != "preview_set_setting" {
-					answers = append(answers, w.call(t, tool, arguments))
-				}
+				answers = append(answers, w.call(t, tool, arguments))
 			}
 		}
 	}
-	answers = append(answers, w.status(t, p.ChangeID), w.apply(t, p.ChangeID, p.ConfirmationToken))
+	answers = append(answers, w.status(t, p.ChangeID), w.undo(t, p.ChangeID, a.UndoToken))
 	fail = true
-	answers = append(answers, w.undo(t, a.ChangeID, a.UndoToken), w.undo(t, a.ChangeID, a.UndoToken), w.status(t, a.ChangeID))
+	failed := w.undo(t, p.ChangeID, anew.UndoToken)
+	wantRefused(t, failed, "undo_failed")
+	answers = append(answers, failed, w.undo(t, p.ChangeID, anew.UndoToken), w.status(t, p.ChangeID))
 	places := map[string]string{"log": w.log.String(), "records": dumpLedger(t, w.store)}
 	for i, answer := range answers {
 		places["answer "+string(rune('a'+i%26))+" "+answer.Code] += answer.text + string(answer.raw)
