@@ -168,7 +168,7 @@ type statusAnswer struct {
 }
 
 func (s *statusAnswer) next() string {
-	if s.requested {
+	if s.requested && s.record.Status != ledger.Rejected { // nobody is led round a no
 		return joined(s.nextStep(), nextRequestSpent)
 	}
 	return s.nextStep()

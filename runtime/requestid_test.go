@@ -93,7 +93,11 @@ func TestRepeatedRequestOfASettledChangeTellsItsStatus(t *testing.T) {
 			if again.Status != test.status || again.ChangeID != p.ChangeID || again.ConfirmationToken != "" || again.UndoToken != "" {
 				t.Errorf("%s", again.raw)
 			}
-			wantSaid(t, again, "give another one", "")
+			if test.status == "rejected" {
+				wantSaid(t, again, "Do not try again without asking them", "give another one")
+			} else {
+				wantSaid(t, again, "give another one", "")
+			}
 			if diff := cmp.Diff(before, w.record(t, p.ChangeID)); diff != "" || len(w.changes(t)) != 1 {
 				t.Errorf("the record changed:\n%s", diff)
 			}
