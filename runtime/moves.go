@@ -105,6 +105,8 @@ func sameRequest(a, b ledger.Request) bool {
 // ledgerRefusal is what an agent is told of a failing store.
 func ledgerRefusal(err error) *refusal {
 	switch {
+	case errors.Is(err, errUnsure) && !errors.Is(err, ledger.ErrUnavailable):
+		return refuseLedger(CodeInternal) // what else it is was said of the look, and does not tell that nothing was done
 	case errors.Is(err, ledger.ErrNotFound):
 		return refuseUnknownChange()
 	case errors.Is(err, ledger.ErrBusy):
