@@ -99,7 +99,8 @@ func TestWhatCountsForOneSubjectDoesNotCountForAnother(t *testing.T) {
 	theme := map[string]string{"key": "theme", "value": "dark"}
 	p := ana.call(t, "preview_set_setting", theme)
 	wantRefused(t, ana.call(t, "preview_set_setting", theme), "too_many_pending")
-	if other := bob.call(t, "preview_set_setting", theme); other.Status != "preview" {
+	other := bob.call(t, "preview_set_setting", map[string]string{"key": "language", "value": "fr"})
+	if other.Status != "preview" {
 		t.Errorf("%s", other.raw)
 	}
 	if a := ana.call(t, "apply_set_setting", map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken}); a.Status != "applied" {
@@ -107,6 +108,9 @@ func TestWhatCountsForOneSubjectDoesNotCountForAnother(t *testing.T) {
 	}
 	wantRefused(t, ana.call(t, "preview_set_setting", theme), "no_change")
 	wantRefused(t, ana.call(t, "preview_set_setting", map[string]string{"key": "language", "value": "de"}), "limit_exceeded")
+	if b := bob.call(t, "apply_set_setting", map[string]string{"change_id": other.ChangeID, "confirmation_token": other.ConfirmationToken}); b.Status != "applied" {
+		t.Errorf("the change of ana counts for bob: %s", b.raw)
+	}
 }
 
 // A no is to the change, whoever asks for it; the words to its caller are for nobody else.
