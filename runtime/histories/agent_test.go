@@ -1,0 +1,225 @@
+package histories_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// agent calls the tools of one server, whichever process that is at the time, one call after the other.
+type agent struct {
+	name   string
+	seat   *seat
+	random *rand.Rand
+	*history
+}
+
+// answer is what the agents of a history read of an answer.
+type answer struct {
+	Status            ledger.Status `json:"status"`
+	Code              string        `json:"code"`
+	ChangeID          string        `json:"change_id"`
+	ChangeStatus      ledger.Status `json:"change_status"`
+	ConfirmationToken string        `json:"confirmation_token"`
+	UndoToken         string        `json:"undo_token"`
+	PayloadHash       string        `json:"payload_hash"`
+	Approval          string        `json:"approval"`
+	InDoubt           bool          `json:"in_doubt"`
+	Retry             struct {
+		ChangeID          string `json:"change_id"`
+		ConfirmationToken string `json:"confirmation_token"`
+	} `json:"retry"`
+}
+
+func (a answer) refused() bool { return a.Status == "refused" }
+
+// request is one call on its way.
+type request struct {
+	process *process
+	call    int
+	called  int64
+	blind   int64 // of its process, before it
+	what    string
+}
+
+// ask calls a tool. It is false if nobody will ever know the answer, because the process died and the answer is not one
+// that it gave before.
+func (a *agent) ask(tool string, arguments map[string]string) (*request, answer, bool) {
+	p := a.seat.taken()
+	r := &request{process: p, call: a.call(), called: a.now(), blind: p.blind.Load()}
+	r.what = fmt.Sprintf("%d %s %s at %s", r.call, a.name, tool, p.name)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	called, err := p.session.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: arguments})
+	var got answer
+	if err == nil {
+		got, err = read(called)
+	}
+	if p.dead() {
+		a.seat.vacate(p)
+		return r, got, err == nil && (got.Status == "preview" || got.Status == ledger.Applied || got.Status == ledger.Undone) && !strings.HasPrefix(tool, "get_")
+	}
+	if err != nil {
+		a.fault("%s: %v", r.what, err)
+	}
+	r.what += fmt.Sprintf(": %s %s", got.Status, got.Code)
+	return r, got, err == nil
+}
+
+func read(called *mcp.CallToolResult) (a answer, err error) {
+	raw, err := json.Marshal(called.StructuredContent)
+	if err != nil {
+		return a, err
+	}
+	return a, json.Unmarshal(raw, &a)
+}
+
+// step is one of a change that a request had a part in.
+func (r *request) step(k kind, change string) *step {
+	return &step{
+		kind: k, what: r.what, change: change, called: r.called, call: r.call, process: r.process.name,
+		blind: r.process.blind.Load() > r.blind,
+	}
+}
+
+// act does one thing at random.
+func (a *agent) act() {
+	k := a.pick(a.random)
+	chance := a.random.IntN(100)
+	switch {
+	case k == nil, chance < 22:
+		a.preview(k)
+	case chance < 60:
+		a.apply(k)
+	case chance < 78:
+		a.undo(k)
+	case chance < 94:
+		a.status(k)
+	default:
+		a.reconcile(k)
+	}
+}
+
+// preview asks for a change of its own, or for one like another: by the same request or of the same payload.
+func (a *agent) preview(like *known) {
+	operations := []string{free, free, free, approved, approved, limited}
+	k := known{
+		operation: operations[a.random.IntN(len(operations))],
+		payload:   payload{Key: keyOf(a.random.IntN(thingCount)), Value: a.stamp()},
+		bornAt:    a.clock.read().Add(-mostBack),
+	}
+	if a.random.IntN(2) == 0 {
+		k.request = a.stamp()
+	}
+	if like != nil && a.random.IntN(4) == 0 {
+		k.operation, k.payload = like.operation, like.payload
+		k.request = like.request
+		switch a.random.IntN(6) {
+		case 0:
+			k.payload.Value = a.stamp() // another payload of the same request
+		case 1:
+			k.request = ""
+		}
+	}
+	arguments := map[string]string{"key": k.payload.Key, "value": k.payload.Value}
+	if k.request != "" {
+		arguments["request_id"] = k.request
+	}
+	r, got, ok := a.ask("preview_"+k.operation, arguments)
+	a.previewed(&k, r, got, ok)
+}
+
+// previewed makes steps of an answer to a preview.
+func (a *agent) previewed(k *known, r *request, got answer, ok bool) {
+	x := r.step(previewed, got.ChangeID)
+	x.token, x.payload, x.fresh = k.request, hashOf(&k.payload), got.ConfirmationToken
+	switch {
+	case ok && got.Status == "preview":
+		a.add(x)
+		k.id, k.hash, k.confirm = got.ChangeID, got.PayloadHash, []string{got.ConfirmationToken}
+		k.needsYes = got.Approval == "operator"
+		if k.hash != x.payload {
+			a.fault("%s: the payload has the hash %s, and should have %s", r.what, k.hash, x.payload)
+		}
+		a.learn(*k)
+	case !ok, got.Code == "internal":
+		if x.maybe, x.fresh = true, unknown; k.request != "" {
+			a.addLost(x)
+		}
+	case got.Code == "request_id_reused":
+		x.kind, x.allows = seen, func(s state) bool { return s.status != "" && s.payload != x.payload }
+		a.add(x)
+	case !got.refused():
+		x.kind = seen
+		x.allows = func(s state) bool { return s.payload == x.payload && stands(s, x, got) }
+		a.add(x)
+	}
+}
+
+// apply applies a change with a token that may be right, and may say which payload it is about.
+func (a *agent) apply(k *known) {
+	token := a.token(k.confirm)
+	arguments := map[string]string{"change_id": k.id, "confirmation_token": token}
+	wrongHash := false
+	switch a.random.IntN(12) {
+	case 0:
+		arguments["expected_payload_hash"] = hashOf(&k.payload)
+	case 1:
+		arguments["expected_payload_hash"], wrongHash = hashOf(&payload{}), true
+	}
+	r, got, ok := a.ask("apply_"+k.operation, arguments)
+	a.applied(k, r, got, ok, token, wrongHash)
+}
+
+func (a *agent) undo(k *known) {
+	token := a.token(k.undo)
+	r, got, ok := a.ask("undo_"+k.operation, map[string]string{"change_id": k.id, "undo_token": token})
+	a.undone(k, r, got, ok, token)
+}
+
+// token is mostly the last of some, else an earlier one, or one that never was.
+func (a *agent) token(of []string) string {
+	switch n := len(of); {
+	case n == 0 || a.random.IntN(16) == 0:
+		return "no token"
+	case a.random.IntN(8) == 0:
+		return of[a.random.IntN(n)]
+	default:
+		return of[n-1]
+	}
+}
+
+func (a *agent) status(k *known) {
+	r, got, ok := a.ask("get_change_status", map[string]string{"change_id": k.id})
+	if !ok || got.refused() && got.Code != "unknown_change" {
+		return
+	}
+	x := r.step(seen, k.id)
+	x.allows = func(s state) bool { return stands(s, x, got) }
+	if got.refused() {
+		x.allows = gone
+	}
+	a.add(x)
+}
+
+// reconcile has the guard of a server look at a change in doubt. That is no tool: it is the program that does so.
+func (a *agent) reconcile(k *known) {
+	p := a.seat.taken()
+	r := &request{process: p, call: a.call(), called: a.now()}
+	r.what = fmt.Sprintf("%d %s reconcile at %s", r.call, a.name, p.name)
+	verdict, err := p.guard.Reconcile(context.Background(), k.id)
+	if p.dead() {
+		a.seat.vacate(p)
+		return
+	}
+	x := r.step(seen, k.id)
+	x.what += fmt.Sprintf(": %v, %v", verdict, err)
+	x.allows = looked(verdict, err)
+	a.add(x)
+}

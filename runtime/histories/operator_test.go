@@ -1,0 +1,255 @@
+package histories_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/changesetgen/changesetgen/runtime"
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
+)
+
+// operator is a person at the command line, where every command is a process of its own.
+type operator struct {
+	name   string
+	ledger *sqlite.Store
+	random *rand.Rand
+	*history
+}
+
+// command is what an operator does to a change.
+type command struct {
+	name string
+	do   func(ctx context.Context, o *runtime.Operator, id string) error
+	// moves is where the change has to be, and where it is then.
+	moves   func(s state, x *step) bool
+	becomes func(s state) state
+	// declined tells where the change can be when the command is declined, by why.
+	declined map[error]func(s state, x *step) bool
+}
+
+// act gives one command, to a change that agents know.
+func (o *operator) act() {
+	k := o.pick(o.random)
+	if k == nil {
+		return
+	}
+	switch chance := o.random.IntN(100); {
+	case chance < 40:
+		o.move(k, approveApply)
+	case chance < 48:
+		o.reject(k)
+	case chance < 58:
+		o.move(k, approveUndo)
+	case chance < 62:
+		o.move(k, rejectUndo)
+	case chance < 72:
+		o.move(k, requestUndo)
+	case chance < 90:
+		o.settle(k)
+	case chance < 98:
+		o.tidy("expire", func(ctx context.Context, of *runtime.Operator) error { return lastOf(of.Expire(ctx)) })
+	default:
+		o.pruning()
+		o.tidy("prune", func(ctx context.Context, of *runtime.Operator) error {
+			return lastOf(of.Prune(ctx, runtime.PruneOptions{Keep: keptChanges}))
+		})
+	}
+}
+
+func lastOf[T any](_ T, err error) error { return err }
+
+// started is a command in a process of its own, which may die.
+func (o *operator) started(what string) (*runtime.Operator, *request) {
+	call := o.call()
+	m := newMortal(fmt.Sprint("command ", call), o.random.Uint64(), o.faults)
+	of, err := runtime.NewOperator(&store{Store: o.ledger, mortal: m}, runtime.Decider{Name: o.name, Channel: "changesetctl"})
+	if err != nil {
+		o.fault("new operator: %v", err)
+	}
+	r := &request{process: &process{mortal: m}, call: call, called: o.now()}
+	r.what = fmt.Sprintf("%d %s %s", call, o.name, what)
+	return of, r
+}
+
+// tidy is a command that is about no one change.
+func (o *operator) tidy(what string, do func(context.Context, *runtime.Operator) error) {
+	of, r := o.started(what)
+	if err := do(context.Background(), of); err != nil && !passing(err) {
+		o.fault("%s: %v", r.what, err)
+	}
+}
+
+// move gives a command, and makes a step of what came of it.
+func (o *operator) move(k *known, c command) *step {
+	of, r := o.started(c.name)
+	err := c.do(context.Background(), of, k.id)
+	x := r.step(decided, k.id)
+	x.what += fmt.Sprintf(": %v", err)
+	x.allows, x.becomes = onTerms(c.moves, x, true), c.becomes
+	switch {
+	case err == nil:
+	case errors.Is(err, ledger.ErrBusy) && !errors.Is(err, errLost) && !errors.Is(err, errDead):
+		return x // nothing was written
+	case passing(err):
+		x.maybe = true
+	default:
+		x.kind, x.becomes = seen, nil
+		x.allows = onTerms(c.where(err), x, true)
+	}
+	o.add(x)
+	return x
+}
+
+// where is where the change can be when a command was declined for a reason that commands have.
+func (c command) where(err error) func(s state, x *step) bool {
+	if errors.Is(err, runtime.ErrNoSuchChange) {
+		return func(s state, _ *step) bool { return gone(s) }
+	}
+	for why, where := range c.declined {
+		if errors.Is(err, why) {
+			return where
+		}
+	}
+	return func(state, *step) bool { return false }
+}
+
+// passing tells the faults of the ledger from what is declined.
+func passing(err error) bool {
+	return errors.Is(err, errDead) || errors.Is(err, errLost) || errors.Is(err, ledger.ErrBusy)
+}
+
+// reject notes, before it says no, that the same change may be refused for that from now on.
+func (o *operator) reject(k *known) {
+	o.rejecting(k, &step{called: o.now()})
+	o.move(k, rejectApply)
+}
+
+// settle settles what is in doubt by word: as done only what was done, and as not done whatever it pleases.
+func (o *operator) settle(k *known) {
+	r, _, err := o.ledger.Get(context.Background(), k.id)
+	if err != nil || r.Status != ledger.Applying && r.Status != ledger.Undoing {
+		return
+	}
+	p := toApply
+	if r.Status == ledger.Undoing {
+		p = toUndo
+	}
+	v, err := wrote(context.Background(), o.target, k.id, p)
+	if err != nil || v == runtime.Done && o.random.IntN(4) == 0 {
+		v = runtime.NotDone
+	}
+	o.move(k, word(v))
+}
+
+var approveApply = command{
+	name: "approve apply",
+	do: func(ctx context.Context, o *runtime.Operator, id string) error {
+		return lastOf(o.Approve(ctx, id, runtime.AwaitsApply, ""))
+	},
+	moves:   func(s state, _ *step) bool { return s.status == ledger.Pending && !s.approved },
+	becomes: func(s state) state { s.approved = true; return s },
+	declined: map[error]func(s state, x *step) bool{
+		runtime.ErrNotWaiting: notPending,
+		runtime.ErrDecided: func(s state, _ *step) bool {
+			return s.status == ledger.Rejected || s.status == ledger.Pending && s.approved
+		},
+		runtime.ErrTooLate:     expiredByNow,
+		runtime.ErrClockBehind: func(s state, _ *step) bool { return s.status == ledger.Pending },
+	},
+}
+
+var rejectApply = command{
+	name: "reject apply",
+	do: func(ctx context.Context, o *runtime.Operator, id string) error {
+		return lastOf(o.Reject(ctx, id, runtime.AwaitsApply, "not wanted"))
+	},
+	moves:   func(s state, _ *step) bool { return s.status == ledger.Pending || s.status == ledger.Rejected },
+	becomes: func(s state) state { s.status = ledger.Rejected; return s },
+	declined: map[error]func(s state, x *step) bool{
+		runtime.ErrNotWaiting: notPending,
+		runtime.ErrTooLate:    expiredByNow,
+	},
+}
+
+func notPending(s state, _ *step) bool {
+	return s.status != ledger.Pending && s.status != ledger.Expired && s.status != ledger.Rejected
+}
+
+func expiredByNow(s state, x *step) bool {
+	return x.late && (s.status == ledger.Pending || s.status == ledger.Expired)
+}
+
+var approveUndo = command{
+	name: "approve undo",
+	do: func(ctx context.Context, o *runtime.Operator, id string) error {
+		return lastOf(o.Approve(ctx, id, runtime.AwaitsUndo, ""))
+	},
+	moves:   func(s state, _ *step) bool { return asksForUndo(s) && s.undoVerdict != ledger.Approved },
+	becomes: func(s state) state { s.undoVerdict = ledger.Approved; return s },
+	declined: map[error]func(s state, x *step) bool{
+		runtime.ErrNotWaiting:  func(s state, _ *step) bool { return !asksForUndo(s) },
+		runtime.ErrDecided:     func(s state, _ *step) bool { return asksForUndo(s) && s.undoVerdict == ledger.Approved },
+		runtime.ErrTooLate:     undoOver,
+		runtime.ErrClockBehind: func(s state, _ *step) bool { return asksForUndo(s) },
+	},
+}
+
+var rejectUndo = command{
+	name: "reject undo",
+	do: func(ctx context.Context, o *runtime.Operator, id string) error {
+		return lastOf(o.Reject(ctx, id, runtime.AwaitsUndo, "it is to stay"))
+	},
+	moves: func(s state, _ *step) bool {
+		return asksForUndo(s) || s.status == ledger.Applied && s.undoVerdict == ledger.Refused
+	},
+	becomes: func(s state) state { s.request, s.undoVerdict = "", ledger.Refused; return s },
+	declined: map[error]func(s state, x *step) bool{
+		runtime.ErrNotWaiting: func(s state, _ *step) bool { return !asksForUndo(s) },
+		runtime.ErrTooLate:    undoOver,
+	},
+}
+
+var requestUndo = command{
+	name: "request undo",
+	do: func(ctx context.Context, o *runtime.Operator, id string) error {
+		return lastOf(o.RequestUndo(ctx, id, "not wanted any more"))
+	},
+	moves:   func(s state, _ *step) bool { return s.status == ledger.Applied },
+	becomes: func(s state) state { s.request, s.undoVerdict = byPerson, ledger.Approved; return s },
+	declined: map[error]func(s state, x *step) bool{
+		runtime.ErrNotUndoable: func(s state, _ *step) bool { return s.status != ledger.Applied },
+		runtime.ErrDecided: func(s state, _ *step) bool {
+			return s.status == ledger.Applied && s.request == byPerson && s.undoVerdict == ledger.Approved
+		},
+		runtime.ErrTooLate:     undoOver,
+		runtime.ErrClockBehind: func(s state, _ *step) bool { return s.status == ledger.Applied },
+	},
+}
+
+func asksForUndo(s state) bool { return s.status == ledger.Applied && s.request != "" }
+
+func undoOver(s state, x *step) bool { return s.status == ledger.Applied && x.undoLate }
+
+// word is a person's verdict on a change in doubt.
+func word(v runtime.Verdict) command {
+	return command{
+		name: "reconcile " + v.String(),
+		do: func(ctx context.Context, o *runtime.Operator, id string) error {
+			return lastOf(o.Reconcile(ctx, id, v, "looked at the target"))
+		},
+		moves: func(s state, _ *step) bool { return s.open() && (s.doubt || s.holder == "") },
+		becomes: func(s state) state {
+			if v == runtime.Done {
+				return s.done(unknown)
+			}
+			return s.failed(false)
+		},
+		declined: map[error]func(s state, x *step) bool{
+			runtime.ErrNotInDoubt: func(s state, _ *step) bool { return !s.open() },
+			runtime.ErrInFlight:   func(s state, _ *step) bool { return s.open() && !s.doubt },
+		},
+	}
+}
