@@ -6,11 +6,14 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
-// A claim that waits for its turn at the ledger keeps nobody else waiting who only looks, and gets its turn.
+// A claim that waits for its turn at the ledger keeps nobody waiting who only looks, by the same session or another, and
+// gets its turn.
 func TestCallThatWaitsForTheLedgerHoldsUpNoOther(t *testing.T) {
 	t.Parallel()
 	waiting := make(chan struct{})
@@ -27,6 +30,12 @@ func TestCallThatWaitsForTheLedgerHoldsUpNoOther(t *testing.T) {
 	release := holdLedger(t, w)
 	done := async(t.Context(), w.client, p)
 	wait(t, waiting, "the claim")
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	same, err := w.session.CallTool(ctx, &mcp.CallToolParams{Name: "get_change_status", Arguments: map[string]string{"change_id": p.ChangeID}})
+	if err != nil || same.IsError {
+		t.Errorf("by the same session, while the claim waits: %v, %+v", err, same)
+	}
 	other := w.connect(t)
 	if s := other.call(t, "get_change_status", map[string]string{"change_id": p.ChangeID}); s.Status != "pending" {
 		t.Errorf("while the claim waits: %s", s.raw)
