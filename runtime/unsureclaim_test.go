@@ -29,7 +29,8 @@ func TestClaimThatNobodyCanConfirmIsNotToldAsOneThatWasNotMade(t *testing.T) {
 			r := w.apply(t, p.ChangeID, p.ConfirmationToken)
 			f.set(func(f *faulty) { f.swap, f.get = nil, nil })
 			wantRefused(t, r, "internal")
-			wantSaid(t, r, "nothing was written to the target", "get_change_status")
+			wantSaid(t, r, "nothing was written to the target", "Nothing was spent")
+			wantSaid(t, r, "get_change_status", "")
 		})
 	}
 }
