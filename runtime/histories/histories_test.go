@@ -23,7 +23,7 @@ const (
 
 const (
 	requestsOfEpisode = 1500 // are played over one ledger
-	episodesAtOnce    = 3    // a server waits for its turn at the ledger most of the time
+	episodesAtOnce    = 4    // a server waits for its turn at the ledger most of the time
 )
 
 // Agents and operators ask for everything that they can, at three servers over one ledger. Servers die at any call of the
