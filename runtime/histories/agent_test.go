@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -39,6 +38,11 @@ type answer struct {
 
 func (a answer) refused() bool { return a.Status == "refused" }
 
+// acknowledges tells an answer that no process gives for being dead.
+func (a answer) acknowledges() bool {
+	return a.Status == "preview" || a.Status == ledger.Applied || a.Status == ledger.Undone
+}
+
 // request is one call on its way.
 type request struct {
 	process *process
@@ -63,7 +67,7 @@ func (a *agent) ask(tool string, arguments map[string]string) (*request, answer,
 	}
 	if p.dead() {
 		a.seat.vacate(p)
-		return r, got, err == nil && (got.Status == "preview" || got.Status == ledger.Applied || got.Status == ledger.Undone) && !strings.HasPrefix(tool, "get_")
+		return r, got, err == nil && got.acknowledges()
 	}
 	if err != nil {
 		a.fault("%s: %v", r.what, err)
@@ -120,10 +124,10 @@ func (a *agent) preview(like *known) {
 	if like != nil && a.random.IntN(4) == 0 {
 		k.operation, k.payload = like.operation, like.payload
 		k.request = like.request
-		switch a.random.IntN(6) {
+		switch a.random.IntN(5) {
 		case 0:
 			k.payload.Value = a.stamp() // another payload of the same request
-		case 1:
+		case 1, 2:
 			k.request = ""
 		}
 	}
@@ -149,9 +153,8 @@ func (a *agent) previewed(k *known, r *request, got answer, ok bool) {
 		}
 		a.learn(*k)
 	case !ok, got.Code == "internal":
-		if x.maybe, x.fresh = true, unknown; k.request != "" {
-			a.addLost(x)
-		}
+		x.maybe, x.fresh = true, unknown
+		a.addLost(x)
 	case got.Code == "request_id_reused":
 		x.kind, x.allows = seen, func(s state) bool { return s.status != "" && s.payload != x.payload }
 		a.add(x)

@@ -15,7 +15,7 @@ func gone(s state) bool { return s.status == "" || s.status == pruned }
 // stands tells whether a change can be what an answer of x says that it is.
 func stands(s state, x *step, got answer) bool {
 	if got.Status == ledger.Expired && s.status == ledger.Pending {
-		return x.late // that it expired need not be written down
+		return x.around.late // that it expired need not be written down
 	}
 	if got.Status != s.status {
 		return false
@@ -42,14 +42,14 @@ var ofApply = map[string]func(s state, x *step) bool{
 	"in_flight":      func(s state, _ *step) bool { return s.open() && !s.doubt },
 	"in_doubt":       doubtful,
 	"expired": func(s state, x *step) bool {
-		return x.late && (s.status == ledger.Pending || s.status == ledger.Expired)
+		return x.around.late && (s.status == ledger.Pending || s.status == ledger.Expired)
 	},
 	"clock_skew":       func(s state, _ *step) bool { return s.status == ledger.Pending },
 	"invalid_token":    func(s state, x *step) bool { return s.status == ledger.Pending && s.confirm != x.token },
 	"payload_mismatch": waits,
 	"limit_exceeded":   func(s state, x *step) bool { return waits(s, x) && x.about.limited },
 	"awaiting_approval": func(s state, x *step) bool {
-		return waits(s, x) && !s.approved && (x.about.needsYes || x.about.unrecorded || x.rejected)
+		return waits(s, x) && !s.approved && (x.about.needsYes || x.about.unrecorded || x.around.rejected)
 	},
 }
 
@@ -64,7 +64,7 @@ var ofUndo = map[string]func(s state, x *step) bool{
 		return s.status == ledger.Pending || s.status == ledger.Rejected || s.status == ledger.Expired ||
 			s.status == ledger.ApplyFailed || holdsUndo(s, x)
 	},
-	"expired":       func(s state, x *step) bool { return s.status == ledger.Applied && x.undoLate },
+	"expired":       func(s state, x *step) bool { return s.status == ledger.Applied && x.around.undoLate },
 	"clock_skew":    func(s state, _ *step) bool { return s.status == ledger.Applied },
 	"invalid_token": func(s state, x *step) bool { return s.status == ledger.Applied && s.undo != x.token },
 	"state_changed": func(s state, _ *step) bool { return s.status == ledger.Applied },

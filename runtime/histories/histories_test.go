@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// What may be set for a longer run, or to play one again.
+// What may be set for a longer run, or to have the choices of one made again: who comes first is up to the machine.
 const (
 	playFor  = "CHANGESET_HISTORIES_FOR"  // how long new episodes are begun
 	playMany = "CHANGESET_HISTORIES_MANY" // how many requests there are to be
@@ -68,7 +68,7 @@ func (s *series) play(t *testing.T) {
 			return
 		}
 		if len(h.problems) > 0 {
-			t.Errorf("seed %d (%s=%d plays it again):\n%s", seed, playSeed, seed, strings.Join(h.problems, "\n"))
+			t.Errorf("seed %d (%s=%d makes the same choices again):\n%s", seed, playSeed, seed, strings.Join(h.problems, "\n"))
 		}
 		s.end(h)
 	}

@@ -19,18 +19,19 @@ type history struct {
 	ticks     atomic.Int64 // its own time: no two readings are the same
 	stamps    atomic.Int64
 
-	mu       sync.Mutex
-	calls    int // requests that were made
-	deaths   int
-	steps    map[string][]*step // by change
-	lost     []*step            // previews with a request id of which nobody knows what they came to
-	graves   []*step            // ends of processes
-	known    []*known           // changes that agents know, oldest first
-	byID     map[string]*known
-	rejects  map[string][]*step // by operation and payload: changes that a person may have said no to
-	payloads map[string]string  // change: the hash of what ran
-	prunedAt int64              // when somebody first began to clear away; 0: nobody
-	problems []string
+	mu           sync.Mutex
+	calls        int // requests that were made
+	deaths       int
+	steps        map[string][]*step // by change
+	lost         []*step            // previews with a request id of which nobody knows what they came to
+	previewsLost int                // those without one as well
+	graves       []*step            // ends of processes
+	known        []*known           // changes that agents know, oldest first
+	byID         map[string]*known
+	rejects      map[string][]*step // by operation and payload: changes that a person may have said no to
+	payloads     map[string]string  // change: the hash of what ran
+	prunedAt     int64              // when somebody first began to clear away; 0: nobody
+	problems     []string
 }
 
 // known is what agents know of a change.
@@ -81,11 +82,14 @@ func (h *history) returned(x *step) {
 	}
 }
 
+// addLost takes a preview of which nobody knows what it came to. What it was for is known by its request id alone.
 func (h *history) addLost(x *step) {
 	h.returned(x)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.lost = append(h.lost, x)
+	if h.previewsLost++; x.token != "" {
+		h.lost = append(h.lost, x)
+	}
 }
 
 // buried notes that a process has ended, since a time.

@@ -68,6 +68,8 @@ func TestModelRefusesWrongHistories(t *testing.T) {
 	undo := step{kind: claimed, call: 3, process: "b", purpose: toUndo, token: "undo"}
 	takeBack := step{kind: ran, process: "b", purpose: toUndo, body: body{fine, true}}
 	undoEnd := step{kind: settled, call: 3, status: ledger.Undone}
+	asked := step{kind: decided, allows: func(state) bool { return true }, becomes: requestUndo.becomes}
+	rejected := step{kind: decided, allows: func(state) bool { return true }, becomes: rejectApply.becomes}
 	is := func(status ledger.Status) step {
 		return step{kind: seen, allows: func(s state) bool { return s.status == status }}
 	}
@@ -92,6 +94,9 @@ func TestModelRefusesWrongHistories(t *testing.T) {
 		"a spent token":                    {[]step{preview, with(preview, func(x *step) { x.kind, x.fresh = renewed, "another" }), claim}, false},
 		"a wrong token":                    {[]step{preview, with(claim, func(x *step) { x.token = "undo" })}, false},
 		"no yes":                           {[]step{preview, with(claim, func(x *step) { x.about = &facts{needsYes: true} })}, false},
+		"the same was rejected":            {[]step{preview, with(claim, func(x *step) { x.around.barred = true })}, false},
+		"an undo that a person requested":  {[]step{preview, claim, run, end, asked, takeBack, is(ledger.Undone)}, true},
+		"an undo that nobody requested":    {[]step{preview, claim, run, end, takeBack}, false},
 		"undone twice": {[]step{
 			preview, claim, run, end, undo, takeBack, undoEnd, with(undo, func(x *step) { x.call = 4 }),
 		}, false},
@@ -100,12 +105,8 @@ func TestModelRefusesWrongHistories(t *testing.T) {
 			preview, with(claim, func(x *step) { x.maybe, x.loose = true, true }), run, {kind: crashed, process: "a"}, is(ledger.Applied),
 		}, true},
 		"a claim that nobody was told of": {[]step{preview, with(claim, func(x *step) { x.maybe, x.loose = true, true }), is(ledger.Pending)}, true},
-		"rejected, and claimed after": {[]step{
-			preview, {kind: decided, allows: func(state) bool { return true }, becomes: rejectApply.becomes}, claim,
-		}, false},
-		"it comes back after its end": {[]step{
-			preview, {kind: decided, allows: func(state) bool { return true }, becomes: rejectApply.becomes}, is(ledger.Rejected), is(ledger.Pending),
-		}, false},
+		"rejected, and claimed after":     {[]step{preview, rejected, claim}, false},
+		"it comes back after its end":     {[]step{preview, rejected, is(ledger.Rejected), is(ledger.Pending)}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -2,7 +2,6 @@ package histories_test
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/anishathalye/porcupine"
 
@@ -11,78 +10,6 @@ import (
 
 // The model is one change as a sequential program would keep it: no processes, no ledger, no lost answers. A history of
 // a change is right if its steps, each somewhere between its call and its return, are a run of the model.
-
-// kind is what a step does to a change.
-type kind int
-
-const (
-	previewed kind = iota // it is there, or is there already and has another confirmation token
-	born                  // it is there: as a retry of another one, of which nobody was told at first
-	renewed               // its confirmation token is another one
-	claimed               // its apply or its undo is begun
-	ran                   // the body of a claim, from its beginning to its end
-	settled               // the claim of the same call came to its end
-	crashed               // a process is gone
-	decided               // a person moved it
-	seen                  // nothing; an answer says something about it
-)
-
-// step is something that happened to a change in the time between two readings of the history's clock.
-type step struct {
-	kind             kind
-	change           string
-	what             string // as it is told in a report
-	called, returned int64
-	by               time.Time // the latest that the ledger's clock can have shown until its return
-	maybe            bool      // nobody was told whether it came to that
-	call             int       // the call that it is a part of
-	process          string    // that did it
-	purpose          purpose
-	token            string // that was given
-	fresh            string // that was told
-	payload          string
-	status           ledger.Status     // that a claim came to
-	loose            bool              // of a claim: its end was not told to its caller
-	blind            bool              // its process could not see whether the holder of a claim was there
-	body             body              // of ran
-	allows           func(state) bool  // of seen and decided: where the change can be
-	becomes          func(state) state // of decided, and of what is seen and changes something
-	about            *facts            // of the change
-	late, undoLate   bool              // its time to be applied, or undone, may be over by the return
-	pruned           bool              // what is over may be cleared away by the return
-	rejected         bool              // a change of the same payload may be rejected by the return
-}
-
-// facts are what does not change about a change.
-type facts struct {
-	needsYes, needsUndoYes bool
-	limited                bool
-	unrecorded             bool // it is not in the ledger any more, so that needsYes is what was told of it
-}
-
-type purpose string
-
-const (
-	toApply purpose = "apply"
-	toUndo  purpose = "undo"
-)
-
-// ending is how a body ended.
-type ending string
-
-const (
-	fine   ending = "ok"
-	failed ending = "failed"            // with an error that proves nothing
-	proved ending = "failed with proof" // that nothing was written
-	unsure ending = "unsure"            // with a panic, or saying that nobody knows
-	killed ending = "killed"            // with its process
-)
-
-// body is what became of one run of a body.
-type body struct {
-	ending ending
-	wrote  bool
-}
 
 const (
 	unknown = "?"                     // a token that nobody was told
@@ -164,7 +91,7 @@ func (s state) reach(x *step) []state {
 
 // byItself is what the guards and the time make of a change without being asked by a caller who is told.
 func (s state) byItself(x *step) (next []state) {
-	if s.over() && x.pruned {
+	if s.over() && x.around.pruned {
 		next = append(next, state{status: pruned})
 	}
 	switch {
@@ -175,7 +102,7 @@ func (s state) byItself(x *step) (next []state) {
 		if s.doubt && s.body.wrote { // a look finds that
 			next = append(next, s.done(unknown))
 		}
-	case s.status == ledger.Pending && x.late:
+	case s.status == ledger.Pending && x.around.late:
 		s.status = ledger.Expired
 		next = append(next, s)
 	case s.status == ledger.Applied && s.request != "":
@@ -192,7 +119,7 @@ func (s state) requested(x *step) (next []state) {
 		s.request, s.undoVerdict = "", ""
 		return append(next, s)
 	}
-	if x.undoLate {
+	if x.around.undoLate {
 		s.request = ""
 		next = append(next, s)
 	}
@@ -248,7 +175,8 @@ func (s state) preview(x *step) []state {
 
 func (s state) claims(x *step) []state {
 	switch {
-	case x.purpose == toApply && s.status == ledger.Pending && s.confirm == x.token && (s.approved || !x.about.needsYes):
+	case x.purpose == toApply && s.status == ledger.Pending && s.confirm == x.token &&
+		(s.approved || !x.about.needsYes && !x.around.barred):
 		return []state{s.claim(ledger.Applying, x)}
 	case x.purpose == toUndo && s.status == ledger.Applied && s.undo == x.token &&
 		(s.undoVerdict == ledger.Approved || !x.about.needsUndoYes):

@@ -48,7 +48,7 @@ func (o *operator) act() {
 	case chance < 72:
 		o.move(k, requestUndo)
 	case chance < 90:
-		o.settle(k)
+		o.settle()
 	case chance < 98:
 		o.tidy("expire", func(ctx context.Context, of *runtime.Operator) error { return lastOf(of.Expire(ctx)) })
 	default:
@@ -92,6 +92,7 @@ func (o *operator) move(k *known, c command) *step {
 	switch {
 	case err == nil:
 	case errors.Is(err, ledger.ErrBusy) && !errors.Is(err, errLost) && !errors.Is(err, errDead):
+		x.maybe = true
 		return x // nothing was written
 	case passing(err):
 		x.maybe = true
@@ -123,25 +124,28 @@ func passing(err error) bool {
 
 // reject notes, before it says no, that the same change may be refused for that from now on.
 func (o *operator) reject(k *known) {
-	o.rejecting(k, &step{called: o.now()})
-	o.move(k, rejectApply)
+	begun := &step{called: o.now()}
+	o.rejecting(k, begun)
+	*begun = *o.move(k, rejectApply)
 }
 
-// settle settles what is in doubt by word: as done only what was done, and as not done whatever it pleases.
-func (o *operator) settle(k *known) {
-	r, _, err := o.ledger.Get(context.Background(), k.id)
-	if err != nil || r.Status != ledger.Applying && r.Status != ledger.Undoing {
+// settle settles a change that is claimed by word, if it is in doubt: as done only what was done, and as not done whatever
+// it pleases.
+func (o *operator) settle() {
+	ctx := context.Background()
+	open, err := o.ledger.List(ctx, ledger.Query{Statuses: []ledger.Status{ledger.Applying, ledger.Undoing}})
+	if err != nil || len(open) == 0 {
 		return
 	}
-	p := toApply
+	r, p := open[o.random.IntN(len(open))], toApply
 	if r.Status == ledger.Undoing {
 		p = toUndo
 	}
-	v, err := wrote(context.Background(), o.target, k.id, p)
+	v, err := wrote(ctx, o.target, r.ID, p)
 	if err != nil || v == runtime.Done && o.random.IntN(4) == 0 {
 		v = runtime.NotDone
 	}
-	o.move(k, word(v))
+	o.move(&known{id: r.ID}, word(v))
 }
 
 var approveApply = command{
@@ -179,7 +183,7 @@ func notPending(s state, _ *step) bool {
 }
 
 func expiredByNow(s state, x *step) bool {
-	return x.late && (s.status == ledger.Pending || s.status == ledger.Expired)
+	return x.around.late && (s.status == ledger.Pending || s.status == ledger.Expired)
 }
 
 var approveUndo = command{
@@ -231,7 +235,7 @@ var requestUndo = command{
 
 func asksForUndo(s state) bool { return s.status == ledger.Applied && s.request != "" }
 
-func undoOver(s state, x *step) bool { return s.status == ledger.Applied && x.undoLate }
+func undoOver(s state, x *step) bool { return s.status == ledger.Applied && x.around.undoLate }
 
 // word is a person's verdict on a change in doubt.
 func word(v runtime.Verdict) command {

@@ -1,0 +1,120 @@
+package histories_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// mortal is what dies at once: a process, or an operator's command. What it does to the ledger and to the target goes
+// through it, and nothing does once it is dead.
+type mortal struct {
+	name   string
+	using  sync.RWMutex // read-locked by whatever is on its way to the ledger or the target
+	isDead atomic.Bool
+	blind  atomic.Int64 // how often it could not see whether a holder was there
+	mu     sync.Mutex
+	random *rand.Rand
+	faults *faults
+}
+
+// faults are what happens at the calls of a store, in so many of 10,000 calls. Its zero value does nothing.
+type faults struct {
+	mu sync.Mutex
+	shares
+	lie func(next *ledger.Record, write func() error) error // nil: a store that keeps its promises
+}
+
+type shares struct{ dies, diesAfter, busy, lost, lostAfter int }
+
+func (f *faults) now() shares {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.shares
+}
+
+// rest ends the faults, and leaves a store that lies as it is.
+func (f *faults) rest() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.shares = shares{}
+}
+
+// usual are the faults of a history. A call takes about ten calls of the store.
+var usual = shares{dies: 15, diesAfter: 15, busy: 60, lost: 40, lostAfter: 60}
+
+func newMortal(name string, seed uint64, f *faults) *mortal {
+	return &mortal{name: name, random: rand.New(rand.NewPCG(seed, 0)), faults: f}
+}
+
+func (m *mortal) upTo(n int) int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.random.IntN(n)
+}
+
+// chance is true in so many of a hundred.
+func (m *mortal) chance(percent int) bool { return m.upTo(100) < percent }
+
+func (m *mortal) dead() bool { return m.isDead.Load() }
+
+func (m *mortal) kill() { m.isDead.Store(true) }
+
+// enter is false for the dead.
+func (m *mortal) enter() bool {
+	m.using.RLock()
+	if m.dead() {
+		m.using.RUnlock()
+		return false
+	}
+	return true
+}
+
+func (m *mortal) leave() { m.using.RUnlock() }
+
+// still waits until nothing of the dead is on its way.
+func (m *mortal) still() {
+	m.using.Lock()
+	defer m.using.Unlock()
+}
+
+var errLost = errors.New("the answer of the ledger was lost")
+
+// reach makes a call of the store, or has something come in between.
+func reach[T any](m *mortal, call func() (T, error)) (T, error) {
+	var none T
+	if !m.enter() {
+		return none, errDead
+	}
+	defer m.leave()
+	chance, f := m.upTo(10_000), m.faults.now()
+	within := func(share int) bool {
+		chance -= share
+		return chance < 0
+	}
+	switch {
+	case within(f.dies):
+		m.kill()
+		return none, errDead
+	case within(f.busy):
+		return none, fmt.Errorf("test: %w", ledger.ErrBusy)
+	case within(f.lost):
+		return none, errLost
+	case within(f.diesAfter):
+		defer m.kill()
+		_, _ = call()
+		return none, errDead
+	case within(f.lostAfter):
+		_, _ = call()
+		return none, errLost
+	}
+	value, err := call()
+	if m.dead() {
+		return none, errDead
+	}
+	return value, err
+}

@@ -1,0 +1,110 @@
+package histories_test
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// store is a ledger as a mortal has it.
+type store struct {
+	ledger.Store
+	*mortal
+	hold atomic.Pointer[hold]
+}
+
+func (s *store) write(call func() error) error {
+	_, err := reach(s.mortal, func() (struct{}, error) { return struct{}{}, call() })
+	return err
+}
+
+func (s *store) Insert(ctx context.Context, r ledger.Record, e ledger.Event, caps ...ledger.Cap) error {
+	return s.write(func() error { return s.Store.Insert(ctx, r, e, caps...) })
+}
+
+func (s *store) Swap(ctx context.Context, r ledger.Record, notAfter time.Time, e ledger.Event, caps ...ledger.Cap) error {
+	write := func() error { return s.Store.Swap(ctx, r, notAfter, e, caps...) }
+	if s.faults.lie != nil {
+		return s.faults.lie(&r, write)
+	}
+	return s.write(write)
+}
+
+func (s *store) SwapInsert(ctx context.Context, old ledger.Record, e ledger.Event, fresh ledger.Record, first ledger.Event) error {
+	return s.write(func() error { return s.Store.SwapInsert(ctx, old, e, fresh, first) })
+}
+
+func (s *store) Get(ctx context.Context, id string) (ledger.Record, ledger.Clock, error) {
+	type got struct {
+		r ledger.Record
+		c ledger.Clock
+	}
+	g, err := reach(s.mortal, func() (g got, err error) {
+		g.r, g.c, err = s.Store.Get(ctx, id)
+		return g, err
+	})
+	return g.r, g.c, err
+}
+
+func (s *store) List(ctx context.Context, q ledger.Query) ([]ledger.Record, error) {
+	return reach(s.mortal, func() ([]ledger.Record, error) { return s.Store.List(ctx, q) })
+}
+
+func (s *store) Count(ctx context.Context, q ledger.Query) (int, error) {
+	return reach(s.mortal, func() (int, error) { return s.Store.Count(ctx, q) })
+}
+
+func (s *store) Prune(ctx context.Context, q ledger.Query, limit int) (int, error) {
+	return reach(s.mortal, func() (int, error) { return s.Store.Prune(ctx, q, limit) })
+}
+
+func (s *store) Events(ctx context.Context, id string) ([]ledger.Event, error) {
+	return reach(s.mortal, func() ([]ledger.Event, error) { return s.Store.Events(ctx, id) })
+}
+
+func (s *store) Now(ctx context.Context) (ledger.Clock, error) {
+	return reach(s.mortal, func() (ledger.Clock, error) { return s.Store.Now(ctx) })
+}
+
+func (s *store) Holder(ctx context.Context, name string) (ledger.Liveness, error) {
+	l, err := reach(s.mortal, func() (ledger.Liveness, error) { return s.Store.Holder(ctx, name) })
+	if err != nil {
+		s.blind.Add(1)
+	}
+	return l, err
+}
+
+func (s *store) SensitiveKey(ctx context.Context) ([]byte, error) {
+	return reach(s.mortal, func() ([]byte, error) { return s.Store.SensitiveKey(ctx) })
+}
+
+func (s *store) Hold(ctx context.Context) (ledger.Hold, error) {
+	h, err := reach(s.mortal, func() (*hold, error) {
+		h, err := s.Store.Hold(ctx)
+		if err != nil {
+			return nil, err
+		}
+		mine := &hold{Hold: h, of: s.mortal}
+		s.hold.Store(mine)
+		return mine, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+// hold is released by its process, or with it.
+type hold struct {
+	ledger.Hold
+	of *mortal
+}
+
+func (h *hold) Release() error {
+	if h.of.dead() {
+		return errDead
+	}
+	return h.Hold.Release()
+}
