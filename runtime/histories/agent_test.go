@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -158,7 +159,11 @@ func (a *agent) previewed(k *known, r *request, got answer, ok bool) {
 	case got.Code == "request_id_reused":
 		x.kind, x.allows = seen, func(s state) bool { return s.status != "" && s.payload != x.payload }
 		a.add(x)
-	case !got.refused():
+	case got.refused():
+		if !slices.Contains([]string{"no_change", "clock_skew", "ledger_busy", "too_many_pending", "limit_exceeded"}, got.Code) {
+			a.fault("%s", r.what)
+		}
+	default:
 		x.kind = seen
 		x.allows = func(s state) bool { return s.payload == x.payload && stands(s, x, got) }
 		a.add(x)

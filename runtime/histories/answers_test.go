@@ -34,8 +34,9 @@ func claimedBefore(s state) bool {
 	}, s.status)
 }
 
-// ofApply and ofUndo tell by the code of a refusal where the change can be. Every other code says nothing of it.
+// ofApply and ofUndo tell by the code of a refusal where the change can be. There are no other codes.
 var ofApply = map[string]func(s state, x *step) bool{
+	"ledger_busy":    anywhere,
 	"unknown_change": func(s state, _ *step) bool { return gone(s) },
 	"rejected":       func(s state, _ *step) bool { return s.status == ledger.Rejected },
 	"already_used":   func(s state, _ *step) bool { return claimedBefore(s) },
@@ -55,7 +56,10 @@ var ofApply = map[string]func(s state, x *step) bool{
 
 func waits(s state, x *step) bool { return s.status == ledger.Pending && s.confirm == x.token }
 
+func anywhere(state, *step) bool { return true }
+
 var ofUndo = map[string]func(s state, x *step) bool{
+	"ledger_busy":    anywhere,
 	"unknown_change": func(s state, _ *step) bool { return gone(s) },
 	"already_used":   func(s state, _ *step) bool { return s.status == ledger.Undone || s.status == ledger.UndoFailed },
 	"in_flight":      func(s state, _ *step) bool { return s.open() && !s.doubt },
@@ -124,22 +128,17 @@ func (a *agent) applied(k *known, r *request, got answer, ok bool, token string,
 
 // onTerms holds where the code of an answer can be given at all.
 func onTerms(allowed func(state, *step) bool, x *step, can bool) func(state) bool {
-	return func(s state) bool { return can && (allowed == nil || allowed(s, x)) }
+	return func(s state) bool { return can && allowed != nil && allowed(s, x) }
 }
 
 // renews is about the undo token that a repeated apply may have had renewed, whether it was told or not.
 func (a *agent) renews(k *known, x *step, got answer) {
-	x.becomes = func(s state) state {
-		if s.status == ledger.Applied && got.UndoToken != "" {
-			s.undo = got.UndoToken
-		}
-		return s
-	}
 	if got.UndoToken == "" {
 		a.addAll(renewsAnyway(&step{what: x.what, change: x.change, called: x.called}, x.token))
 		return
 	}
 	x.allows = func(s state) bool { return s.status == ledger.Applied && s.confirm == x.token }
+	x.becomes = func(s state) state { s.undo = got.UndoToken; return s }
 	a.learn(known{id: k.id, undo: []string{got.UndoToken}})
 }
 

@@ -73,7 +73,7 @@ func (s *seat) occupy() {
 	}
 }
 
-// play runs one episode of at least so many requests, until its end or a deadline, and gives its history.
+// play plays one episode of at least so many requests, and gives its history with what is wrong about it.
 func play(seed uint64, requests int, f *faults) (*history, error) {
 	directory, err := os.MkdirTemp("", "histories")
 	if err != nil {
