@@ -37,8 +37,8 @@ func TestApplyWaitsForAnOperatorsYes(t *testing.T) {
 			t.Errorf("%s: %s", tool.Name, tool.Description)
 		}
 	}
-	wantSaid(t, p, "changesetctl approve "+p.ChangeID, "Only after they agree")
-	wantSaid(t, w.status(t, p.ChangeID), "It waits for an operator's yes", "")
+	wantSaid(t, p, "An operator also has to approve change "+p.ChangeID, "Only after they agree")
+	wantSaid(t, w.status(t, p.ChangeID), "An operator has to approve change "+p.ChangeID, "")
 	before := w.record(t, p.ChangeID)
 	for range 2 {
 		wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "awaiting_approval")
@@ -172,7 +172,7 @@ func TestUndoWaitsForAYesOfItsOwn(t *testing.T) {
 	}
 	r := w.undo(t, p.ChangeID, a.UndoToken)
 	wantRefused(t, r, "awaiting_approval")
-	wantSaid(t, r, "changesetctl approve "+p.ChangeID, "")
+	wantSaid(t, r, "an operator has to approve the undo of change "+p.ChangeID, "changesetctl")
 	asked := w.record(t, p.ChangeID)
 	if asked.UndoRequest.Channel != "agent" || asked.Status != ledger.Applied {
 		t.Fatalf("%+v", asked.Mutable)
@@ -181,7 +181,7 @@ func TestUndoWaitsForAYesOfItsOwn(t *testing.T) {
 	if diff := cmp.Diff(asked, w.record(t, p.ChangeID)); diff != "" {
 		t.Errorf("asking again changed the record:\n%s", diff)
 	}
-	wantSaid(t, w.status(t, p.ChangeID), "An undo was asked for, and waits", "")
+	wantSaid(t, w.status(t, p.ChangeID), "An undo was asked for, and an operator has to approve it for change "+p.ChangeID, "")
 	approve(t, w, p.ChangeID, runtime.AwaitsUndo)
 	if w.writes(t) != 1 {
 		t.Error("the yes ran the undo without its token")

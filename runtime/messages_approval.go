@@ -6,24 +6,22 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
-// What agents are told about a person's yes or no.
-
-// commandApprove is how an operator says yes; %s is the change.
-const commandApprove = "changesetctl approve %s"
+// What agents are told about a person's yes or no. They are told what needs it, and not by which command it is said: an
+// agent with a shell would be led to say it itself.
 
 const (
-	// nextOperator is what to do with a preview that a person has to approve.
-	nextOperator = "Show the summary and the diff to the person. It also needs an operator's yes, which no tool can give: they run " +
-		commandApprove + ". After that, call %s with change_id and confirmation_token; before it, that answers awaiting_approval and spends nothing."
-	// nextOperatorOnly is nextOperator where no tool applies.
-	nextOperatorOnly = "Show the summary and the diff to the person. It also needs an operator's yes, which no tool can give: they run " + commandApprove + "."
+	// nextOperatorOnly is what to do with a preview that a person has to approve, where no tool applies; %s is the change.
+	nextOperatorOnly = "Show the summary and the diff to the person. An operator also has to approve change %s, which no tool of this server can do."
+	// nextOperator is nextOperatorOnly where a tool does.
+	nextOperator = nextOperatorOnly +
+		" After that, call %s with change_id and confirmation_token; before it, that answers awaiting_approval and spends nothing."
 	nextApproved     = "A person has approved it. Call %s with change_id and confirmation_token to carry it out."
 	nextShowOnly     = "Show the summary and the diff to the person."
-	nextWaiting      = "Nothing has been written. It waits for an operator's yes (" + commandApprove + "); until then apply answers awaiting_approval and spends nothing."
+	nextWaiting      = "Nothing has been written. An operator has to approve change %s; until then apply answers awaiting_approval and spends nothing. To learn of the yes, ask for this status again."
 	// nextPendingApproved is for whoever asks for the status of a change that a person said yes to.
 	nextPendingApproved = "A person has approved it. Apply it with the token from the preview before it expires."
 	// nextUndoWaiting is for an applied change whose undo was asked for.
-	nextUndoWaiting = "The change was applied. An undo was asked for, and waits for an operator's yes (" + commandApprove + "); after it, the same undo call works %s."
+	nextUndoWaiting = "The change was applied. An undo was asked for, and an operator has to approve it for change %s; after that, the same undo call works %s."
 	nextHidden      = " Writes are switched off on this server, which has no tools that write until an operator switches them on."
 	// nextRejectedBefore follows what to do with a preview of what a person said no to.
 	nextRejectedBefore = " A person rejected the same change before%s. Tell that to whoever asked for this one."
@@ -34,15 +32,15 @@ func aboutApproval(a Approval) string {
 	if a == ByToken {
 		return ""
 	}
-	return " It may also need an operator's yes, which no tool can give; the preview and awaiting_approval say so."
+	return " It may also need an operator's yes, which no tool of this server can give; the preview and awaiting_approval say so."
 }
 
 // refuseAwaiting answers an apply that has no yes yet. The token stays good for when there is one.
 func refuseAwaiting(r *ledger.Record) *refusal {
 	return (&refusal{
 		code:    CodeAwaitingApproval,
-		message: "A person has to approve this change first, in a channel that no tool reaches. Nothing was written and nothing was spent.",
-		hint: fmt.Sprintf("Ask the person for it: an operator runs "+commandApprove+". Then make the same call again, until %s.",
+		message: "A person has to approve this change first, which no tool of this server can do. Nothing was written and nothing was spent.",
+		hint: fmt.Sprintf("Tell the person that an operator has to approve change %s. Then make the same call again, until %s; get_change_status says whether it is approved.",
 			r.ID, stamp(r.ExpiresAt)),
 	}).about(r)
 }
@@ -53,7 +51,7 @@ func refuseUndoAwaiting(r *ledger.Record) *refusal {
 		asksUndo: true,
 		code:     CodeAwaitingApproval,
 		message:  "A person has to approve this undo first; a yes to the apply is none to it. Nothing was undone and nothing was spent, and the request is recorded.",
-		hint: fmt.Sprintf("Ask the person for it: an operator runs "+commandApprove+". Then make the same call again; it works %s.",
+		hint: fmt.Sprintf("Tell the person that an operator has to approve the undo of change %s. Then make the same call again; it works %s.",
 			r.ID, undoWindow(r)),
 	}).about(r)
 }
