@@ -37,7 +37,7 @@ func (c *checker) checkWhen(d *declaredOperation, op *Operation, r *resource) *e
 	if r.Absent != ExistsRefused { // there is nothing then
 		scope = append(scope, r.stateScope(expr.State)...)
 	}
-	condition := c.condition(node, op, scope)
+	condition := c.condition(node, op, scope, insteadOfWhen)
 	for _, path := range condition.Paths() {
 		known := path.Of.Use.Type.Kind != schema.Invalid // or else it is reported
 		if path.Root == expr.State && len(path.Fields) > 0 && known && !r.binds(path) {
@@ -50,9 +50,20 @@ func (c *checker) checkWhen(d *declaredOperation, op *Operation, r *resource) *e
 	return condition
 }
 
-// condition reads a condition; nil if it is at fault.
-func (c *checker) condition(node *document.Node, op *Operation, scope expr.Scope) *expr.Condition {
+// What to do where one comparison is not enough.
+const (
+	insteadOfWhen     = "without when, every change needs the yes"
+	insteadOfDoneWhen = "with reconcile: go, a method finds out more"
+)
+
+// condition reads a condition; nil if it is at fault. What to do instead is said where one comparison is not enough.
+func (c *checker) condition(node *document.Node, op *Operation, scope expr.Scope, instead string) *expr.Condition {
 	read, faults := expr.ReadCondition(node, scope)
+	for i := range faults {
+		if faults[i].Hint == expr.WriteEquals {
+			faults[i].Hint += "; " + instead
+		}
+	}
 	c.faultsOf(op, faults)
 	return read
 }

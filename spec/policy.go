@@ -4,7 +4,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/changesetgen/changesetgen/spec/document"
 	"github.com/changesetgen/changesetgen/spec/expr"
 	"github.com/changesetgen/changesetgen/spec/schema"
 )
@@ -47,10 +46,11 @@ func (c *checker) checkUnusedPolicy(d *declaredOperation) {
 	nothing := &Operation{Payload: new(schema.Type)}
 	c.checkLine(d.policy.revision)
 	c.checkLimits(d, nothing)
-	for _, node := range []*document.Node{d.policy.when, d.policy.doneWhen} {
-		if node != nil {
-			c.condition(node, nothing, anything)
-		}
+	if d.policy.when != nil {
+		c.condition(d.policy.when, nothing, anything, insteadOfWhen)
+	}
+	if d.policy.doneWhen != nil {
+		c.condition(d.policy.doneWhen, nothing, anything, insteadOfDoneWhen)
 	}
 	for _, node := range d.policy.aliases {
 		c.checkAliasName(node, nothing)

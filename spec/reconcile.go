@@ -22,7 +22,7 @@ func (c *checker) checkReconcile(d *declaredOperation, op *Operation, r *resourc
 		state.MayBeAbsent = true
 		scope = append(scope, state)
 	}
-	op.DoneWhen = c.condition(node, op, scope)
+	op.DoneWhen = c.condition(node, op, scope, insteadOfDoneWhen)
 	isState := func(path *expr.Path) bool { return path.Root == expr.State }
 	if op.DoneWhen != nil && !slices.ContainsFunc(op.DoneWhen.Paths(), isState) {
 		c.faultsOf(op, diag.List{node.Fault(diag.BadCondition, "write state.x == payload.x",

@@ -1,7 +1,6 @@
 package document
 
 import (
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -57,7 +56,7 @@ func (b *builder) fill(n *Node, y *yaml.Node, depth int) {
 		n.Kind = List
 		b.items(n, y.Content, depth+1)
 	default:
-		b.scalar(n, y)
+		b.scalar(n, y, asMeant)
 	}
 	b.tag(n, y)
 }
@@ -138,10 +137,10 @@ func (b *builder) key(n *Node, y *yaml.Node) bool {
 		n.parent.Broken = true // what it seems to lack may be there
 		b.fault(key, diag.MergeKey, "write the keys out, or use defaults", "the merge key <<")
 	default:
-		b.scalar(key, y)
+		b.scalar(key, y, quote)
 		b.tag(key, y)
 		if key.Kind != Text && !key.Broken {
-			b.fault(key, diag.KeyNotText, "quote it: "+strconv.Quote(y.Value), "key %s is not text", diag.Quote(y.Value))
+			b.fault(key, diag.KeyNotText, quote(y.Value), "key %s is not text", diag.Quote(y.Value))
 		}
 		return true
 	}
@@ -156,17 +155,16 @@ func (b *builder) items(n *Node, content []*yaml.Node, depth int) {
 	}
 }
 
-// scalar gives n the value of a scalar.
-func (b *builder) scalar(n *Node, y *yaml.Node) {
+// scalar gives n the value of a scalar. What to write for one that is not clear is said by instead.
+func (b *builder) scalar(n *Node, y *yaml.Node, instead func(string) string) {
 	n.Kind, n.Text = Text, y.Value
 	if y.Style&quoted != 0 {
 		return
 	}
-	kind, clear := resolve(y.Value)
+	kind, ok := resolve(y.Value)
 	switch {
-	case !clear:
-		b.fault(n, diag.AmbiguousValue, "quote it: "+strconv.Quote(y.Value)+", or write it as JSON would",
-			"plain %s means different things to different YAML readers", diag.Quote(y.Value))
+	case !ok:
+		b.fault(n, diag.AmbiguousValue, instead(y.Value), "plain %s means different things to different YAML readers", diag.Quote(y.Value))
 	case kind == Number && tooBig(y.Value):
 		b.fault(n, diag.NumberLimits, "quote what is text", "a number of more than %d digits, beyond 1.8·10^308, or finer than 10^-%d", maxPower, maxPower)
 	default:

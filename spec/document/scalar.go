@@ -2,7 +2,6 @@ package document
 
 import (
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -11,9 +10,13 @@ import (
 // is the same as the runtime's.
 const maxPower = 400
 
-// words are what some readers of YAML take for something other than text, in any case of letters: only true, false and
-// null as JSON writes them are clear.
-var words = []string{"yes", "no", "on", "off", "true", "false", "null"}
+// words are what some readers of YAML take for something other than text, in any case of letters, and how JSON writes
+// what they take it for. Only true, false and null as JSON writes them are clear.
+var words = map[string]string{
+	"yes": "true", "on": "true", "true": "true",
+	"no": "false", "off": "false", "false": "false",
+	"null": "null", "~": "null",
+}
 
 // signs begin whatever else is not clearly text. Most text is told by that, without the patterns.
 const signs = "+-.0123456789~="
@@ -41,12 +44,24 @@ func resolve(text string) (kind Kind, ok bool) {
 	case text == "true" || text == "false":
 		return Boolean, true
 	case !strings.Contains(signs, text[:1]):
-		return Text, !slices.ContainsFunc(words, func(word string) bool { return strings.EqualFold(word, text) })
+		_, isWord := words[strings.ToLower(text)]
+		return Text, !isWord
 	case jsonNumber.MatchString(text):
 		return Number, true
 	default:
 		return Text, !ambiguous.MatchString(text)
 	}
+}
+
+// quote is what to do with a plain scalar that is meant as text.
+func quote(text string) string { return "quote it: " + strconv.Quote(text) }
+
+// asMeant is what to do with a plain scalar that may be meant as text or not.
+func asMeant(text string) string {
+	if meant, isWord := words[strings.ToLower(text)]; isWord {
+		return "write " + meant + ", or " + strconv.Quote(text) + " if text is meant"
+	}
+	return quote(text) + ", or write it as JSON would"
 }
 
 // tooBig tells whether a number goes beyond the limits, which are also those of a double: clients read numbers as such.

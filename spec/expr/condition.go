@@ -110,14 +110,14 @@ func readOperand(node *document.Node, span Span, scope Scope) (*Path, diag.List)
 	return path, faults
 }
 
-// What is said of a condition in which something else stands.
-const (
-	onlyEquals  = "only a path that equals a path or a literal is supported here"
-	writeEquals = "write a path first, as in state.status == 'closed' or state.value == payload.value"
-)
+// onlyEquals is what is said of a condition in which something else stands.
+const onlyEquals = "only one path that equals one path or literal is supported here"
+
+// WriteEquals is the hint that goes with it. Whoever knows what the condition is for can add what does without one.
+const WriteEquals = "write a path, one ==, and a path or a literal, as in state.status == 'closed' or state.value == payload.value"
 
 func notACondition(node *document.Node, offset int) diag.Diagnostic {
-	d := node.Fault(diag.NotACondition, writeEquals, onlyEquals)
+	d := node.Fault(diag.NotACondition, WriteEquals, onlyEquals)
 	d.Pos = node.At(offset)
 	return d
 }

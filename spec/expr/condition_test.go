@@ -90,8 +90,8 @@ func TestConditionsCompareAPathWithAPathOrALiteral(t *testing.T) {
 
 func TestConditionsThatAreNoneAreRefusedWhereTheyGoWrong(t *testing.T) {
 	t.Parallel()
-	const none = "k: only a path that equals a path or a literal is supported here " +
-		"(write a path first, as in state.status == 'closed' or state.value == payload.value) [CS1207]"
+	const none = "k: only one path that equals one path or literal is supported here " +
+		"(write a path, one ==, and a path or a literal, as in state.status == 'closed' or state.value == payload.value) [CS1207]"
 	for _, test := range []struct{ condition, want string }{
 		{"state.text", "f.yaml:2:3: " + none},
 		{"state.text != 'x'", "f.yaml:2:3: " + none},

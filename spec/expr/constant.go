@@ -133,7 +133,7 @@ func after(quoted string, at int) *quoteFault {
 	case at == len(quoted):
 		return nil
 	case strings.ContainsRune(space, rune(quoted[at])):
-		return &quoteFault{at + len(quoted[at:]) - len(strings.TrimLeft(quoted[at:], space)), onlyEquals, writeEquals}
+		return &quoteFault{at + len(quoted[at:]) - len(strings.TrimLeft(quoted[at:], space)), onlyEquals, WriteEquals}
 	default:
 		return &quoteFault{at, "text goes on after its quote", "write \\" + quoted[:1] + " for a quote within it"}
 	}

@@ -49,9 +49,9 @@ func advice(differences []output.Difference) string {
 	}
 	switch {
 	case toWrite && toDelete:
-		return "Run 'changesetgen generate' for what is out of date or missing, and delete what is orphaned."
+		return "Run 'go generate', or this command with generate instead of diff, for what is out of date or missing, and delete what is orphaned."
 	case toWrite:
-		return "Run 'changesetgen generate'."
+		return "Run 'go generate', or this command with generate instead of diff."
 	default:
 		return "Delete what is orphaned."
 	}
