@@ -27,15 +27,16 @@ func (s *Store) Backup(ctx context.Context, path string) error {
 	if _, err := s.readClock(ctx); err != nil {
 		return err
 	}
-	err = copyLedger(ctx, s.readers.db, path, func(ctx context.Context, copied querier) error { return checkAll(ctx, copied, path) })
+	err = copyLedger(ctx, s.readers.db, s.path, path, func(ctx context.Context, copied querier) error { return checkAll(ctx, copied, path) })
 	if err != nil {
 		return fmt.Errorf("%s: back up: %w", s.path, err)
 	}
 	return nil
 }
 
-// copyLedger copies the ledger behind db to a new file at path, which has passed check.
-func copyLedger(ctx context.Context, db querier, path string, check look) error {
+// copyLedger copies the ledger at from, behind db, to a new file at path, which has passed check. The copy belongs to whom
+// the ledger belongs to, so that a server can use it in the place of the ledger.
+func copyLedger(ctx context.Context, db querier, from, path string, check look) error {
 	path, err := locate(path)
 	if err != nil {
 		return err
@@ -47,11 +48,11 @@ func copyLedger(ctx context.Context, db querier, path string, check look) error 
 		return err
 	}
 	// An empty file takes the name, so that nobody else can, and no file is replaced by the rename.
-	if err := makeEmpty(path); err != nil {
+	if err := makeBeside(from, path); err != nil {
 		return explainCopy(ctx, path, err)
 	}
 	draft := path + ".new"
-	err = copyTo(ctx, db, draft, check)
+	err = copyTo(ctx, db, from, draft, check)
 	if err == nil {
 		err = errors.Join(os.Rename(draft, path), syncDirectory(filepath.Dir(path)))
 	}
@@ -62,8 +63,8 @@ func copyLedger(ctx context.Context, db querier, path string, check look) error 
 }
 
 // copyTo makes a file that is on disk and has passed check.
-func copyTo(ctx context.Context, db querier, file string, check look) error {
-	if err := makeEmpty(file); err != nil {
+func copyTo(ctx context.Context, db querier, from, file string, check look) error {
+	if err := makeBeside(from, file); err != nil {
 		return err
 	}
 	if err := copyPages(ctx, db, file); err != nil {
@@ -99,15 +100,6 @@ func checkVacant(path string) error {
 		}
 	}
 	return nil
-}
-
-// makeEmpty makes a new file. SQLite would make one that all can read.
-func makeEmpty(path string) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, fileMode)
-	if err != nil {
-		return err
-	}
-	return f.Close()
 }
 
 // copyPages writes what db has at one moment to an empty file.

@@ -107,13 +107,9 @@ func (s *Store) remains() (left []string, err error) {
 	return left, err
 }
 
-// writeDraft writes an empty ledger to draft. SQLite would make the file readable to all, so it is made here.
+// writeDraft writes an empty ledger to draft.
 func (s *Store) writeDraft(ctx context.Context, draft string) error {
-	f, err := os.OpenFile(draft, os.O_CREATE|os.O_EXCL|os.O_RDWR, fileMode)
-	if err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
+	if err := makeBeside(s.path, draft); err != nil {
 		return err
 	}
 	db, err := openPool(draft, 1, s.busyTimeout, nil, durable...)

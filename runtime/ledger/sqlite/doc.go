@@ -25,7 +25,7 @@
 // changes whose hashes were made with it: it is never made again before they are pruned. The directory should be the
 // ledger's own: Open creates it with mode 0700 and the files with 0600, and refuses what others can write to, symbolic
 // links, and file systems that are shared over a network, where neither kind of lock can be trusted. Whoever looks after
-// a ledger should do so as the user of its servers.
+// a ledger should do so as the user of its servers; what the superuser makes beside it is given to that user.
 //
 // A process must not open the ledger file by other means than SQLite while a Store has it open: on POSIX systems
 // closing any descriptor of the file drops SQLite's locks on it.

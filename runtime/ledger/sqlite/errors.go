@@ -108,14 +108,17 @@ func explain(path, doing string, err error) error {
 // unavailable says that the disk did not do what the ledger at path needs, and what to do. The error is one of the
 // engine or of the system.
 func unavailable(path, doing string, err error) error {
-	return fmt.Errorf("%s: %s: %w: %w; %s", path, doing, ledger.ErrUnavailable, err, diskAdvice(err))
+	return fmt.Errorf("%s: %s: %w: %w; %s", path, doing, ledger.ErrUnavailable, err, diskAdvice(path, err))
 }
 
-func diskAdvice(err error) string {
+func diskAdvice(path string, err error) string {
 	switch code := codeOf(err); {
 	case code == codeFull, errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return "make room on its disk"
 	case code == codePerm, code == codeReadOnly, code == codeCantOpen, errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		if advice := ownerAdvice(path); advice != "" {
+			return advice
+		}
 		return "make the file and its directory writable for this user, and if they are, take the file for damaged"
 	}
 	return "look at its disk, which may be full, and at the log of the system; if both are well, take the file for damaged"

@@ -42,10 +42,9 @@ func (s *Store) Hold(ctx context.Context) (ledger.Hold, error) {
 	}
 	defer done()
 	name := newHoldName()
-	lock := flock.New(s.holdPath(name), flock.SetFlag(os.O_CREATE|os.O_EXCL|os.O_RDWR), flock.SetPermissions(fileMode))
-	locked, err := lock.TryLock()
-	if err == nil && !locked {
-		err = errors.New("somebody else has locked it")
+	lock := flock.New(s.holdPath(name), flock.SetFlag(os.O_RDWR))
+	if err = makeBeside(s.path, lock.Path()); err == nil {
+		err = lockNew(lock)
 	}
 	if err == nil {
 		// A file that a power loss takes along would leave its claims unsettled until somebody looks.
@@ -57,6 +56,15 @@ func (s *Store) Hold(ctx context.Context) (ledger.Hold, error) {
 	h := &hold{store: s, name: name, lock: lock}
 	held.Store(name, h)
 	return h, nil
+}
+
+// lockNew locks a file that nobody else has had time to lock.
+func lockNew(lock *flock.Flock) error {
+	locked, err := lock.TryLock()
+	if err == nil && !locked {
+		err = errors.New("somebody else has locked it")
+	}
+	return err
 }
 
 // Name implements ledger.Hold.

@@ -105,7 +105,7 @@ func (s *Store) makeKey(ctx context.Context) (key, error) {
 	}
 	made := make(key, keyBytes)
 	rand.Read(made) // never fails
-	if err := writeKey(file, made); err != nil {
+	if err := writeKey(s.path, made); err != nil {
 		return nil, unavailable(s.path, "make "+file, err)
 	}
 	return made, nil
@@ -115,13 +115,17 @@ func missingKey(path string) error {
 	return unsupported(path, "%s is missing, and there are changes whose hashes were made with it; bring it back, or prune these changes", path+keyEnding)
 }
 
-// writeKey puts a key on disk, whole or not at all.
-func writeKey(file string, k key) error {
+// writeKey puts the key of the ledger at path on disk, whole or not at all.
+func writeKey(path string, k key) error {
+	file := path + keyEnding
 	draft := file + ".new"
 	if err := os.Remove(draft); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	f, err := os.OpenFile(draft, os.O_CREATE|os.O_EXCL|os.O_WRONLY, fileMode)
+	if err := makeBeside(path, draft); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(draft, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}

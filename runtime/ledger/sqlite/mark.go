@@ -87,7 +87,7 @@ func (m mark) replace(path string, settled bool) error {
 }
 
 func (m mark) write(path string, settled bool) error {
-	f, err := os.OpenFile(path+markEnding, os.O_CREATE|os.O_WRONLY, fileMode)
+	f, err := openMark(path)
 	if err != nil {
 		return err
 	}
@@ -97,6 +97,18 @@ func (m mark) write(path string, settled bool) error {
 		err = errors.Join(f.Truncate(int64(len(text))), f.Sync(), syncDirectory(filepath.Dir(path)))
 	}
 	return errors.Join(err, f.Close())
+}
+
+// openMark opens the mark of the ledger at path for writing, and makes it if there is none.
+func openMark(path string) (*os.File, error) {
+	f, err := os.OpenFile(path+markEnding, os.O_WRONLY, 0)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return f, err
+	}
+	if err := makeBeside(path, path+markEnding); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	return os.OpenFile(path+markEnding, os.O_WRONLY, 0)
 }
 
 // missing says that a ledger has fewer writes than its mark.

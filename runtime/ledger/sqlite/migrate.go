@@ -122,7 +122,7 @@ func (s *Store) migrate(ctx context.Context, backup string) error {
 	}
 	writes, err := s.writeMigrated(ctx, old, draft)
 	if err == nil {
-		err = copyLedger(ctx, old, backup, func(ctx context.Context, db querier) error { return checkSchema1(ctx, db, backup, mark{}) })
+		err = copyLedger(ctx, old, s.path, backup, func(ctx context.Context, db querier) error { return checkSchema1(ctx, db, backup, mark{}) })
 	}
 	err = errors.Join(err, old.Close())
 	if err == nil {

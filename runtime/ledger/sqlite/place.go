@@ -20,7 +20,7 @@ const (
 )
 
 // companions are the endings of the files that lie beside a ledger for as long as it is used.
-var companions = []string{"", "-wal", "-shm", ".lock", markEnding, keyEnding}
+var companions = []string{"", "-wal", "-shm", lockEnding, markEnding, keyEnding}
 
 // locate turns the path that a user gave into an absolute one. A path that comes from a configuration or the environment
 // has seen no shell, so ~ is the home directory here too.
@@ -120,6 +120,24 @@ func checkFile(path, file string) error {
 		return unsupported(path, "others can get at it (mode %04o); see that nobody did, and run: chmod 600 %s", info.Mode().Perm(), file)
 	}
 	return checkOwner(path, file, info)
+}
+
+// makeBeside makes an empty file for the ledger at path, which nobody else had made: fs.ErrExist otherwise. SQLite and
+// others would make one that all can read. It belongs to whom the ledger belongs to, or the directory of one that is still
+// to be made: the superuser may look after a ledger, and its server must find no file that it cannot open.
+func makeBeside(path, file string) error {
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, fileMode)
+	if err != nil {
+		return err
+	}
+	like, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		like, err = os.Lstat(filepath.Dir(path))
+	}
+	if err == nil {
+		err = giveAway(f, like)
+	}
+	return errors.Join(err, f.Close())
 }
 
 // sizeOf is the size of a file, and whether there is one.

@@ -2,7 +2,9 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"time"
 
@@ -11,6 +13,7 @@ import (
 )
 
 const (
+	lockEnding = ".lock"
 	// lockPoll is how often a process asks for the lock that another one holds: a few times the length of a commit.
 	lockPoll = time.Millisecond
 	// lockSlice is how long a process may go on writing while another one waits. A process with a queue of writers leaves
@@ -22,6 +25,7 @@ const (
 
 // turn is what a writer has to hold: first the queue of its process, then the lock between processes.
 type turn struct {
+	ledger string // its path
 	// queue has room for the one that writes. Those who wait for it are let in in the order they came. It guards the rest.
 	queue chan struct{}
 	lock  *flock.Flock
@@ -32,16 +36,32 @@ type turn struct {
 
 func newTurn(path string) turn {
 	return turn{
-		queue: make(chan struct{}, 1),
-		lock:  flock.New(path+".lock", flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(fileMode)),
-		slice: lockSlice,
+		ledger: path,
+		queue:  make(chan struct{}, 1),
+		lock:   flock.New(path+lockEnding, flock.SetFlag(os.O_RDWR)),
+		slice:  lockSlice,
 	}
+}
+
+// makeLock makes the lock file of the ledger at path, if there is none.
+func makeLock(path string) error {
+	file := path + lockEnding
+	if _, exists, err := sizeOf(file); err != nil || exists {
+		return err
+	}
+	if err := makeBeside(path, file); !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
 }
 
 // take takes the lock between processes, or fails with the error of wait. Whoever waits for it says so in the only way
 // that needs no lock and no file of its own: it sets the time of the lock file.
 func (t *turn) take(wait context.Context) error {
 	t.offer(wait)
+	if err := makeLock(t.ledger); err != nil {
+		return err
+	}
 	locked, err := t.lock.TryLock()
 	if locked || err != nil {
 		return err
