@@ -96,6 +96,8 @@ func nextAfter(r *ledger.Record, now time.Time) string {
 		return hintOwn
 	case r.Status == ledger.ApplyFailed && r.Outcome == outcomeNotApplied:
 		return "Nothing was written. " + hintPreviewAgain
+	case settledByWord(r):
+		return nextByWord(r)
 	case r.Status == ledger.ApplyFailed:
 		return "Whether it was written is not known: look at the target before anything else. " + hintOperator
 	case r.Status == ledger.UndoFailed:

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -121,10 +122,32 @@ func verdictText(status ledger.Status, done bool) string {
 	return "found the " + what + " not done"
 }
 
+// What a person found who settled a change as failed begins the message of its record, before their note.
+const (
+	foundNotMade      = "An operator looked at the target, and found that the change was not made: "
+	foundNotTakenBack = "An operator looked at the target, and found that the change was not taken back: "
+)
+
 // notDoneByWord is what the agent is told of a change that a person settled as failed.
 func notDoneByWord(to ledger.Status, note string) string {
 	if to == ledger.UndoFailed {
-		return "An operator looked, and found that the change was not taken back: " + note
+		return foundNotTakenBack + note
 	}
-	return "An operator looked, and found that the change was not made: " + note
+	return foundNotMade + note
+}
+
+// settledByWord tells that a person settled a failed change, who looked so that nobody else has to.
+func settledByWord(r *ledger.Record) bool {
+	return strings.HasPrefix(r.Message, notDoneByWord(r.Status, ""))
+}
+
+// nextByWord is what to do with a change that a person settled as failed. Its outcome stays unknown in the record: their
+// word does not prove that what was sent cannot arrive any more.
+func nextByWord(r *ledger.Record) string {
+	if r.Status == ledger.UndoFailed {
+		return "An operator looked, and noted that it was not taken back; the outcome stays unknown in the record, and the undo is not tried again. " +
+			"If it still has to be taken back, preview a new change that does that: it shows what is there now."
+	}
+	return "An operator looked, and noted that it was not made; the outcome stays unknown in the record, and it is not tried again. " +
+		"If it is still wanted, preview it again: that shows what is there now."
 }

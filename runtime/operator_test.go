@@ -305,6 +305,29 @@ func TestReconcileSettlesWhatIsInDoubt(t *testing.T) {
 	}
 }
 
+// An agent that asks after an operator found nothing made must not be sent to look for what that operator looked for.
+func TestWhatAnOperatorFoundNotDoneSendsNobodyToLookAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, doubtful)
+	o := operatorOf(t, w.store)
+	p := w.preview(t, "theme", "dark")
+	wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "in_doubt")
+	if _, err := o.Reconcile(t.Context(), p.ChangeID, runtime.NotDone, "no such row"); err != nil {
+		t.Fatal(err)
+	}
+	status, again := w.status(t, p.ChangeID), w.apply(t, p.ChangeID, p.ConfirmationToken)
+	wantRefused(t, again, "already_used")
+	if !strings.Contains(status.Message, "not made: no such row") || !strings.Contains(again.Message, "no such row") ||
+		w.record(t, p.ChangeID).Outcome != "unknown" {
+		t.Errorf("%s\n%s", status.raw, again.raw)
+	}
+	for _, next := range []string{status.NextStep, again.Hint} {
+		if !strings.Contains(next, "noted that it was not made") || !strings.Contains(next, "preview it again") || strings.Contains(next, "is not known") {
+			t.Error(next)
+		}
+	}
+}
+
 func TestReconcileLeavesAloneWhatIsCarriedOut(t *testing.T) {
 	t.Parallel()
 	entered, leave := make(chan struct{}), make(chan struct{})
