@@ -114,6 +114,8 @@ func (c claimUndo) decide(r ledger.Record, at moment, p policy) (ledger.Record, 
 		return r, cause{}, refuseUnknownChange()
 	case flaw != "":
 		return r, cause{}, refuseDamaged(&r, flaw)
+	case undoRejected(&r):
+		return r, cause{}, refuseUndoRejected(&r)
 	case r.Status == ledger.Undone, r.Status == ledger.UndoFailed:
 		return r, cause{}, refuseAlreadyUsed(&r, forUndo, at.now)
 	case r.Status == ledger.Applying, r.Status == ledger.Undoing:
@@ -136,8 +138,6 @@ func (c claimUndo) decide(r ledger.Record, at moment, p policy) (ledger.Record, 
 		return r, cause{}, refuseNoUndo(&r, c.operation)
 	case c.operation.observes && r.After == nil:
 		return r, cause{}, refuseAfterUnknown(&r)
-	case c.needsYes(&r) && r.UndoDecision.Verdict == ledger.Refused:
-		return r, cause{}, refuseUndoRejected(&r)
 	case c.needsYes(&r) && !approved(&r, forUndo):
 		return r, cause{}, refuseUndoAwaiting(&r)
 	}

@@ -128,9 +128,15 @@ func decisionOn(r *ledger.Record, p purpose) *ledger.Decision {
 // isRejected tells that a person's no is all there is to say on p.
 func isRejected(r *ledger.Record, p purpose) bool {
 	if p == forUndo {
-		return r.Status == ledger.Applied && !asksForUndo(r) && r.UndoDecision.Verdict == ledger.Refused
+		return undoRejected(r)
 	}
 	return r.Status == ledger.Rejected
+}
+
+// undoRejected tells that a person said no to the undo of an applied change. That binds whoever has the token, whether the
+// undo needs a yes or not, until an operator asks for it themselves.
+func undoRejected(r *ledger.Record) bool {
+	return r.Status == ledger.Applied && r.UndoDecision.Verdict == ledger.Refused
 }
 
 func asksForUndo(r *ledger.Record) bool { return r.UndoRequest.Channel != "" }

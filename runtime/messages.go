@@ -121,6 +121,8 @@ func nextAfterApplied(r *ledger.Record, now time.Time) string {
 		return "The change was applied, and it cannot be undone."
 	case undoOver(r, now):
 		return fmt.Sprintf("The change was applied, and could be undone until %s. To take it back: %s", stamp(r.UndoExpiresAt), hintNewChange)
+	case undoRejected(r):
+		return fmt.Sprintf(nextUndoRejected, reasonTold(r.UndoDecision.Reason))
 	case asksForUndo(r) && r.UndoDecision.Verdict == "":
 		return fmt.Sprintf(nextUndoWaiting, r.ID, undoWindow(r))
 	}
@@ -304,6 +306,9 @@ func refuseStateChanged(r *ledger.Record, changed []difference) *refusal {
 	if r.Status == ledger.Applied {
 		no.message = "The state is no longer what the change left, so nothing was undone: a later edit would be lost."
 		no.hint = hintLaterEdit(r)
+	}
+	if len(changed) > 0 {
+		no.message = joined(no.message, changed[0].side.text())
 	}
 	return no
 }

@@ -15,14 +15,16 @@ const (
 	// nextOperator is nextOperatorOnly where a tool does.
 	nextOperator = nextOperatorOnly +
 		" After that, call %s with change_id and confirmation_token; before it, that answers awaiting_approval and spends nothing."
-	nextApproved     = "A person has approved it. Call %s with change_id and confirmation_token to carry it out."
-	nextShowOnly     = "Show the summary and the diff to the person."
-	nextWaiting      = "Nothing has been written. An operator has to approve change %s; until then apply answers awaiting_approval and spends nothing. To learn of the yes, ask for this status again."
+	nextApproved = "A person has approved it. Call %s with change_id and confirmation_token to carry it out."
+	nextShowOnly = "Show the summary and the diff to the person."
+	nextWaiting  = "Nothing has been written. An operator has to approve change %s; until then apply answers awaiting_approval and spends nothing. To learn of the yes, ask for this status again."
 	// nextPendingApproved is for whoever asks for the status of a change that a person said yes to.
 	nextPendingApproved = "A person has approved it. Apply it with the token from the preview before it expires."
 	// nextUndoWaiting is for an applied change whose undo was asked for.
 	nextUndoWaiting = "The change was applied. An undo was asked for, and an operator has to approve it for change %s; after that, the same undo call works %s."
-	nextHidden      = " Writes are switched off on this server, which has no tools that write until an operator switches them on."
+	// nextUndoRejected is for an applied change whose undo a person said no to.
+	nextUndoRejected = "The change was applied. A person rejected its undo%s. Do not try again without asking them."
+	nextHidden       = " Writes are switched off on this server, which has no tools that write until an operator switches them on."
 	// nextRejectedBefore follows what to do with a preview of what a person said no to.
 	nextRejectedBefore = " A person rejected the same change before%s. Tell that to whoever asked for this one."
 )

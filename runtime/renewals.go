@@ -48,7 +48,7 @@ func (n renewUndo) decide(r ledger.Record, at moment, p policy) (ledger.Record, 
 // renews tells whether the asker may have a new undo token of the change: they hold the token that applied it, and the
 // undo that the old one stands for still is one.
 func (a *asker) renews(r *ledger.Record, now time.Time) bool {
-	return r.Status == ledger.Applied && len(r.UndoToken) > 0 && !undoOver(r, now) && tokenMatches(r, forApply, a.token) &&
+	return r.Status == ledger.Applied && !undoRejected(r) && len(r.UndoToken) > 0 && !undoOver(r, now) && tokenMatches(r, forApply, a.token) &&
 		a.operation != nil && a.operation.undoes && a.operation.undoDigest == r.UndoDigest &&
 		(r.Result != nil || !a.operation.needsResult)
 }
@@ -87,7 +87,7 @@ func (g *Guard) renewed(ctx context.Context, a ask, no *refusal) *refusal {
 type askForUndo struct{}
 
 func (askForUndo) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cause, error) {
-	if r.Status != ledger.Applied || damage(&r) != "" || asksForUndo(&r) || undoOver(&r, at.now) {
+	if r.Status != ledger.Applied || damage(&r) != "" || asksForUndo(&r) || undoRejected(&r) || undoOver(&r, at.now) {
 		return r, cause{}, errNoTransition
 	}
 	r.UndoRequest = ledger.Request{At: at.now, By: actorAgent, Channel: channelAgent}

@@ -74,7 +74,7 @@ var ofUndo = map[string]func(s state, x *step) bool{
 	"state_changed": func(s state, _ *step) bool { return s.status == ledger.Applied },
 	"undo_failed":   func(s state, _ *step) bool { return s.status == ledger.Applied },
 	"refused":       func(s state, _ *step) bool { return s.status == ledger.Applied },
-	"rejected":      func(s state, x *step) bool { return holdsUndo(s, x) && s.undoVerdict == ledger.Refused },
+	"rejected":      func(s state, _ *step) bool { return s.status == ledger.Applied && s.undoVerdict == ledger.Refused },
 	"awaiting_approval": func(s state, x *step) bool {
 		return holdsUndo(s, x) && s.undoVerdict == "" && x.about.needsUndoYes
 	},

@@ -179,7 +179,7 @@ func (s state) claims(x *step) []state {
 		(s.approved || !x.about.needsYes && !x.around.barred):
 		return []state{s.claim(ledger.Applying, x)}
 	case x.purpose == toUndo && s.status == ledger.Applied && s.undo == x.token &&
-		(s.undoVerdict == ledger.Approved || !x.about.needsUndoYes):
+		(s.undoVerdict == ledger.Approved || s.undoVerdict == "" && !x.about.needsUndoYes): // a no binds whoever has the token
 		return []state{s.claim(ledger.Undoing, x)}
 	}
 	return nil
