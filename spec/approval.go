@@ -65,5 +65,8 @@ func (c *checker) condition(node *document.Node, op *Operation, scope expr.Scope
 		}
 	}
 	c.faultsOf(op, faults)
+	if read != nil {
+		c.checkMarkedAlike(node, read.Left, read.Right, op)
+	}
 	return read
 }

@@ -18,6 +18,7 @@ func (c *checker) checkHidden(d *declaredOperation, op *Operation) {
 		c.checkHiddenText(at.label, row.Label, op)
 		c.checkHiddenValue(at.before, row.Before, row, op)
 		c.checkHiddenValue(at.after, row.After, row, op)
+		c.checkMarkedAlike(at.node, row.Before, row.After, op)
 	}
 }
 

@@ -96,6 +96,7 @@ const (
 	BadEach        = "CS1709"
 	BadAuto        = "CS1710"
 	SensitiveShown = "CS1711"
+	HalfSensitive  = "CS1712"
 )
 
 // Meaning says in a line what each code stands for.
@@ -186,4 +187,5 @@ var Meaning = map[string]string{
 	BadEach:        "an each that is no list, or that stands in another",
 	BadAuto:        "a diff: auto for which there is nothing that it could pair",
 	SensitiveShown: "a sensitive value in a text, or within a value that is shown",
+	HalfSensitive:  "a value that is sensitive on one side of a row or of a condition, and not on the other",
 }
