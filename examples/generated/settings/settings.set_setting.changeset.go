@@ -54,7 +54,8 @@ func setSettingOperation(cfg Config) *runtime.Operation[*SetSettingPayload, *Set
 		Diff: func(c *SetSettingChange) []runtime.Row {
 			return []runtime.Row{{Label: runtime.Textf("%v", c.Payload.Key), Before: c.State.Value, After: c.Payload.Value}}
 		},
-		Apply: cfg.Operations.ApplySetSetting,
-		Undo:  cfg.Operations.UndoSetSetting,
+		Apply:    cfg.Operations.ApplySetSetting,
+		Undo:     cfg.Operations.UndoSetSetting,
+		DoneWhen: func(c *SetSettingChange) bool { return c.State != nil && c.State.Value == c.Payload.Value },
 	}
 }
