@@ -15,7 +15,7 @@ func (g *Guard) apply(ctx context.Context, a ask) answer {
 		granted, no = g.claim(ctx, a)
 	}
 	if no != nil {
-		return g.retried(ctx, a, g.renewed(ctx, a, no))
+		return g.retried(ctx, a, g.renewed(ctx, a, g.askForYes(ctx, no)))
 	}
 	return g.await(ctx, granted, func(ctx context.Context, give func(answer)) {
 		g.runApply(ctx, granted, give)
@@ -78,6 +78,7 @@ func (g *Guard) stillAsShown(ctx context.Context, granted *grant) (before []byte
 		}}
 	}
 	if len(changed) > 0 {
+		changed = op.tellable(changed, r, before)
 		no := refuseStateChanged(r, changed)
 		return before, &stop{changed: changed, failure: failure{
 			code: no.code, message: no.message, outcome: outcomeNotApplied, reason: "changed since the preview: " + fieldList(changed),
@@ -140,7 +141,8 @@ func (g *Guard) failBody(ctx context.Context, granted *grant, before []byte, bod
 	asked := lookErr == nil && g.asAsked(ctx, op, r, before, seen)
 	s.failure.reason = op.sawSince(before, seen, asked, lookErr)
 	if lookErr == nil && op.observe != nil && errors.Is(err, ErrConflict) {
-		s.changed, _ = op.compare(before, seen) // cannot be compared: nothing to list
+		changed, _ := op.compare(before, seen) // cannot be compared: nothing to list
+		s.changed = op.tellable(changed, r, seen)
 	}
 	return g.failApply(ctx, granted, before, seen, s)
 }

@@ -25,8 +25,10 @@ type binding struct {
 // difference is one bound field that is not what it was. Values are canonical JSON; nil is absent.
 type difference struct {
 	was, now  []byte
-	at        path // the steps to the field
-	sensitive bool // the values are not to be shown, and are not there
+	at        path         // the steps to the field
+	sensitive bool         // the values are not to be shown, and are not there
+	fields    []difference // of a whole state that is there on one side only: what differs in it
+	side      side         // of a field of such a state
 }
 
 func newBinding(bind, volatile []string) binding {
@@ -63,15 +65,23 @@ func (b binding) compare(was, now []byte) ([]difference, error) {
 	if err := c.visit(nil, nil, stateValue(w), stateValue(n)); err != nil {
 		return nil, err
 	}
-	return b.withoutSensitive(c.found, find(b.schema, was), find(b.schema, now)), nil
-}
-
-// withoutSensitive takes the values out of differences in what is sensitive. Several in one sensitive value are one.
-func (b binding) withoutSensitive(found []difference, was, now sensitiveIn) []difference {
 	hidden := &places{}
-	for _, pointer := range slices.Concat(was.pointers, now.pointers) {
+	for _, pointer := range slices.Concat(find(b.schema, was).pointers, find(b.schema, now).pointers) {
 		hidden.add(steps(pointer))
 	}
+	found := without(c.found, hidden)
+	if len(found) == 1 && len(found[0].at) == 0 && (w == nil) != (n == nil) {
+		fields, err := c.fields(stateValue(w), stateValue(n))
+		if err != nil {
+			return nil, err
+		}
+		found[0].fields = without(fields, hidden)
+	}
+	return found, nil
+}
+
+// without takes the values out of differences in what is hidden. Several in one hidden value are one.
+func without(found []difference, hidden *places) []difference {
 	var kept []difference
 	told := &places{}
 	for _, d := range found {
@@ -81,9 +91,9 @@ func (b binding) withoutSensitive(found []difference, was, now sensitiveIn) []di
 			continue
 		case isWithin:
 			told.add(at)
-			d = difference{at: at, sensitive: true}
+			d = difference{at: at, sensitive: true, side: d.side}
 		case hidden.touch(d.at):
-			d = difference{at: d.at, sensitive: true}
+			d = difference{at: d.at, sensitive: true, side: d.side}
 		}
 		kept = append(kept, d)
 	}

@@ -187,7 +187,7 @@ func TestApplyRefusesObjectThatIsGone(t *testing.T) {
 	}
 	r := w.apply(t, p.ChangeID, p.ConfirmationToken)
 	wantRefused(t, r, "state_changed")
-	if len(r.Changed) != 1 || r.Changed[0].Was == nil || r.Changed[0].Now != nil {
+	if len(r.Changed) != 2 || r.Changed[0].Was == nil || r.Changed[0].Now != nil {
 		t.Errorf("%s", r.raw)
 	}
 }

@@ -116,7 +116,11 @@ func resultTold(r *ledger.Record) []byte {
 	if err != nil {
 		return hiddenJSON()
 	}
-	return sensitiveIn{r.Result, now.Result}.redacted()
+	hidden, err := secretsOfRecord(r)
+	if err != nil {
+		return hiddenJSON()
+	}
+	return hidden.redact(sensitiveIn{r.Result, now.Result}.redacted())
 }
 
 // hide replaces the value at a place; a place that is not there is left.

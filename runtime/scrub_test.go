@@ -53,7 +53,10 @@ func TestRowsThatRepeatWhatIsSensitiveAreRedacted(t *testing.T) {
 		want                string
 	}{
 		{"nothing", `"ann"`, `"bob"`, false, `x: "ann" -> "bob"`},
-		{"a value that many have", `7`, `true`, false, `x: 7 -> true`},
+		{"a value that many have", `true`, `false`, false, `x: true -> false`},
+		{"a short value", `7`, `8`, false, `x: changed`},
+		{"a short value as a text", `"7"`, `"8"`, false, `x: changed`},
+		{"a short value within another", `"77"`, `17`, false, `x: "77" -> 17`},
 		{"a value that tells", `"hunter2"`, ``, false, `x: changed`},
 		{"within a text", `"is hunter2"`, `"is hunter2"`, false, `x: unchanged`},
 		{"what holds one", `{"pin":7,"user":"ann","on":true}`, ``, false, `x: changed`},

@@ -16,7 +16,7 @@ const (
 	// hiddenValue stands in a text for a sensitive value.
 	hiddenValue = "(sensitive)"
 	// minSecretChars is how long a sensitive value must be to be looked for in texts. A shorter one is in texts that have
-	// nothing to do with it.
+	// nothing to do with it, and is looked for as a value of its own.
 	minSecretChars = 4
 )
 
@@ -24,6 +24,7 @@ const (
 // nil *secrets has none. It is safe for concurrent use.
 type secrets struct {
 	texts    []string           // what sensitive values and their parts are as texts
+	short    map[string]bool    // those that are too short to look for in others
 	names    map[string]bool    // of members that are sensitive
 	inside   map[string]*places // by the hash of each value that holds or is a sensitive one: where that is
 	scrubber func() *strings.Replacer
@@ -37,7 +38,7 @@ type sensitiveIn struct {
 
 // secretsOf gathers what is sensitive in the documents of a change; nil if nothing is.
 func secretsOf(documents ...sensitiveIn) (*secrets, error) {
-	s := &secrets{names: map[string]bool{}, inside: map[string]*places{}}
+	s := &secrets{short: map[string]bool{}, names: map[string]bool{}, inside: map[string]*places{}}
 	found := false
 	for _, d := range documents {
 		if len(d.pointers) == 0 {
@@ -119,7 +120,9 @@ func (s *secrets) collect(tree any) {
 		s.add(v.String())
 	case map[string]any:
 		for name, member := range v {
-			s.add(name)
+			if isTelling(name) {
+				s.add(name)
+			}
 			s.collect(member)
 		}
 	case []any:
@@ -130,8 +133,11 @@ func (s *secrets) collect(tree any) {
 }
 
 func (s *secrets) add(text string) {
-	if isTelling(text) {
+	switch {
+	case isTelling(text):
 		s.texts = append(s.texts, text)
+	case text != "":
+		s.short[text] = true
 	}
 }
 
@@ -157,9 +163,9 @@ func (s *secrets) isIn(canonical []byte) bool {
 func (s *secrets) isPart(tree any) bool {
 	switch v := tree.(type) {
 	case string:
-		return s.isWithin(v)
+		return s.short[v] || s.isWithin(v)
 	case json.Number:
-		return s.isWithin(v.String())
+		return s.short[v.String()] || s.isWithin(v.String())
 	case map[string]any:
 		for name, member := range v {
 			if s.isNamed(name) || s.isPart(member) {

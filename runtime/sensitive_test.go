@@ -117,6 +117,11 @@ func (v *vault) Record(_ context.Context, e runtime.Event) { _, _ = fmt.Fprintf(
 // newVault starts a server with writes on. Its operation repeats what is sensitive wherever an author can.
 func newVault(t *testing.T, changes ...func(*rotate)) *vault {
 	t.Helper()
+	return newVaultOf(t, rotateSchemas, changes...)
+}
+
+func newVaultOf(t *testing.T, schemas string, changes ...func(*rotate)) *vault {
+	t.Helper()
 	v := &vault{log: &syncBuffer{}, sink: &syncBuffer{}}
 	v.current = rotateState{Credential: credential{"ann", oldSecret, oldPin}, Version: 1}
 	v.store = openLedger(t, t.TempDir(), &fakeClock{})
@@ -134,7 +139,7 @@ func newVault(t *testing.T, changes ...func(*rotate)) *vault {
 	}
 	t.Cleanup(func() { _ = v.guard.Close(context.Background()) })
 	server := mcp.NewServer(&mcp.Implementation{Name: "vault", Version: "1"}, nil)
-	spec := runtime.Spec{Server: "vault", Schemas: []byte(rotateSchemas)}
+	spec := runtime.Spec{Server: "vault", Schemas: []byte(schemas)}
 	if err := v.guard.Register(server, spec, v.operation); err != nil {
 		t.Fatal(err)
 	}

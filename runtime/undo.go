@@ -34,7 +34,7 @@ func (g *Guard) mayUndo(ctx context.Context, a ask) *refusal {
 	case errors.As(err, &no) && no.lookNeeded:
 		return g.lookLate(ctx, &d.record, d.op.erased, no)
 	case errors.As(err, &no) && no.asksUndo && !a.operator: // an operator's own request that ended meanwhile asks for nothing
-		return g.askForUndo(ctx, &d.record, no)
+		return g.askForUndo(ctx, &d.record, a.token, no)
 	case err != nil:
 		return g.claimRefusal(ctx, a, err)
 	}
@@ -82,7 +82,8 @@ func (g *Guard) lookLate(ctx context.Context, r *ledger.Record, op *erased, no *
 		return ledgerRefusal(err).about(r)
 	}
 	if r.Before != nil {
-		no.changed, _ = op.everything().compare(r.Before, after) // cannot be compared: nothing to list
+		changed, _ := op.everything().compare(r.Before, after) // cannot be compared: nothing to list
+		no.changed = op.tellable(changed, &stored, after)
 	}
 	return no.about(&stored)
 }
@@ -107,7 +108,7 @@ func (g *Guard) whereIsIt(ctx context.Context, r *ledger.Record, op *erased) (si
 	if err != nil {
 		return sighting{}, refuseObserve(reduced(err))
 	}
-	return sighting{state: now, where: where, changed: changed}, nil
+	return sighting{state: now, where: where, changed: op.tellable(changed, r, now)}, nil
 }
 
 // runUndo runs the body if the state still is what apply left.
