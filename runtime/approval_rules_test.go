@@ -94,11 +94,11 @@ func TestUndoThatAPersonRejectedIsNotAskedForAgain(t *testing.T) {
 // A request is recorded once: who asks again changes nothing.
 func TestUndoIsAskedForOnce(t *testing.T) {
 	t.Parallel()
-	r, event, err := transition(recordIn(ledger.Applied), askForUndo{}, moment{now: noon}, writing)
+	r, event, err := transition(recordIn(ledger.Applied), askForUndo{token: rightUndo}, moment{now: noon}, writing)
 	if err != nil || r.UndoRequest.Channel != channelAgent || event.Actor != actorAgent || !approvedNever(&r) {
 		t.Fatalf("%+v, %+v, %v", r.UndoRequest, event, err)
 	}
-	if _, _, err := transition(r, askForUndo{}, moment{now: noon.Add(time.Minute)}, writing); !errors.Is(err, errNoTransition) {
+	if _, _, err := transition(r, askForUndo{token: rightUndo}, moment{now: noon.Add(time.Minute)}, writing); !errors.Is(err, errNoTransition) {
 		t.Errorf("asked twice: %v", err)
 	}
 }

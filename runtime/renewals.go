@@ -83,21 +83,31 @@ func (g *Guard) renewed(ctx context.Context, a ask, no *refusal) *refusal {
 	return no
 }
 
-// askForUndo tells the operator of an undo that waits for them, once.
-type askForUndo struct{}
+// askForUndo tells the operator of an undo that waits for them, once: while the token of whoever asks is good, and nobody
+// has said no.
+type askForUndo struct{ token string }
 
-func (askForUndo) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cause, error) {
-	if r.Status != ledger.Applied || damage(&r) != "" || asksForUndo(&r) || undoRejected(&r) || undoOver(&r, at.now) {
+func (q askForUndo) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cause, error) {
+	switch {
+	case r.Status != ledger.Applied || damage(&r) != "" || asksForUndo(&r) || undoOver(&r, at.now):
 		return r, cause{}, errNoTransition
+	case !tokenMatches(&r, forUndo, q.token):
+		return r, cause{}, refuseInvalidToken(&r, forUndo)
+	case undoRejected(&r):
+		return r, cause{}, refuseUndoRejected(&r)
 	}
 	r.UndoRequest = ledger.Request{At: at.now, By: actorAgent, Channel: channelAgent}
 	return r, cause{actor: actorAgent, code: CodeAwaitingApproval, reason: "an undo was asked for with its token"}, nil
 }
 
 // askForUndo records the request of an undo that waits for a person. A caller is told to wait only where it is recorded.
-func (g *Guard) askForUndo(ctx context.Context, r *ledger.Record, no *refusal) *refusal {
-	_, err := g.move(ctx, r.ID, askForUndo{})
-	if err != nil && !errors.Is(err, errNoTransition) {
+func (g *Guard) askForUndo(ctx context.Context, r *ledger.Record, token string, no *refusal) *refusal {
+	_, err := g.move(ctx, r.ID, askForUndo{token: token})
+	var over *refusal
+	switch {
+	case errors.As(err, &over):
+		return over
+	case err != nil && !errors.Is(err, errNoTransition):
 		g.log(ctx, slog.LevelError, "the request of an undo was not recorded", "change", r.ID, "error", err)
 		return ledgerRefusal(err).about(r)
 	}
