@@ -16,8 +16,8 @@ type previewed struct {
 	writes bool
 	hidden bool // there is no tool to apply it with
 
-	rejection *rejection // an earlier no to the same change, which raised the approval; nil for none
-	repeated  bool       // the request was made before
+	yes      yes  // beyond the token
+	repeated bool // the request was made before
 }
 
 func (p *previewed) next() string {
@@ -25,8 +25,8 @@ func (p *previewed) next() string {
 	if p.repeated {
 		next = nextRepeated + next
 	}
-	if p.rejection != nil {
-		next += fmt.Sprintf(nextRejectedBefore, reasonTold(p.rejection.reason))
+	if p.yes.rejection != nil {
+		next = joined(next, p.yes.rejection.told(), nextRejectedBefore)
 	}
 	switch {
 	case p.hidden:
@@ -39,8 +39,10 @@ func (p *previewed) next() string {
 
 // nextApproved is what to do about whoever has to say yes.
 func (p *previewed) nextApproved() string {
-	waits := approvalNamed(p.record.Approval) != ByToken
+	waits := p.yes.needed
 	switch {
+	case waits && approved(&p.record, forApply) && p.hidden:
+		return nextApprovedOnly
 	case waits && approved(&p.record, forApply):
 		return fmt.Sprintf(nextApproved, p.op.applyTool)
 	case waits && p.hidden:
@@ -62,7 +64,7 @@ func (p *previewed) structure() any {
 		Summary: v.summary, Diff: v.rows, Overview: v.overview, Undo: p.undo(), ConfirmationToken: p.token,
 		ExpiresAt: stamp(p.record.ExpiresAt), WritesEnabled: p.writes, NextStep: p.next(),
 		PayloadHash: p.record.PayloadHash, ShownDigest: p.record.ShownDigest,
-		Approval: p.record.Approval, Items: p.items(), PreviouslyRejected: p.rejection.json(),
+		Approval: p.yes.approval(), Items: p.items(), PreviouslyRejected: p.yes.rejection.json(),
 	}
 }
 
@@ -162,6 +164,9 @@ type statusAnswer struct {
 	now     time.Time
 	inDoubt bool
 	known   string // how the claim ended, although the ledger has not recorded that
+	yes     yes    // of a change that waits: what its apply needs besides the token
+	writes  bool
+	hidden  bool // there are no tools that write
 
 	requested bool   // the answer is to a preview whose request_id was used before
 	extent    extent // how much of the change is told
@@ -174,7 +179,26 @@ func (s *statusAnswer) next() string {
 	return s.nextStep()
 }
 
+// nextStep ends with what is in the way of it: a tool that is not there is not to be called.
 func (s *statusAnswer) nextStep() string {
+	step := s.nextOfStatus()
+	switch {
+	case !s.toolsAreNext():
+	case s.hidden:
+		step += nextHidden
+	case !s.writes:
+		step += nextWritesOff
+	}
+	return step
+}
+
+// toolsAreNext tells whether a tool that writes may still do something about the change.
+func (s *statusAnswer) toolsAreNext() bool {
+	r := &s.record
+	return r.Status == ledger.Pending || r.RetryID != "" || r.Status == ledger.Applied && undoable(r, s.now) && !undoRejected(r)
+}
+
+func (s *statusAnswer) nextOfStatus() string {
 	switch s.record.Status {
 	case ledger.Pending:
 		return s.nextPending()
@@ -190,14 +214,30 @@ func (s *statusAnswer) nextStep() string {
 	return joined(nextAfter(&s.record, s.now), whyNoResult(s.record.ResultFlaw))
 }
 
+// nextPending is what to do about a change that waits.
 func (s *statusAnswer) nextPending() string {
+	given := approved(&s.record, forApply)
 	switch {
-	case approvalNamed(s.record.Approval) == ByToken:
-		return nextPending
-	case approved(&s.record, forApply):
+	case given && s.hidden:
+		return nextApprovedOnly
+	case given:
 		return nextPendingApproved
+	case s.yes.needed && s.hidden:
+		return joined(fmt.Sprintf(nextWaitingOnly, s.record.ID), s.yes.rejection.told())
+	case s.yes.needed:
+		return joined(fmt.Sprintf(nextWaiting, s.record.ID), s.yes.rejection.told())
+	case s.hidden:
+		return nextPendingOnly
 	}
-	return fmt.Sprintf(nextWaiting, s.record.ID)
+	return nextPending
+}
+
+// approval is who has to say yes to the apply.
+func (s *statusAnswer) approval() string {
+	if s.yes.needed {
+		return s.yes.approval()
+	}
+	return s.record.Approval
 }
 
 func (s *statusAnswer) nextClaimed() string {
@@ -243,7 +283,7 @@ func (s *statusAnswer) structure() any {
 		InDoubt: s.inDoubt, DoubtReason: s.doubtReason(), Outcome: r.Outcome, Code: Code(r.Code), Message: s.message(),
 		ResultFlaw: r.ResultFlaw, NextStep: s.next(),
 		PayloadHash: r.PayloadHash, ShownDigest: r.ShownDigest,
-		Approval: r.Approval, Decision: string(r.Decision.Verdict), UndoDecision: string(r.UndoDecision.Verdict),
+		Approval: s.approval(), Decision: string(r.Decision.Verdict), UndoDecision: string(r.UndoDecision.Verdict),
 		RetryOf: r.RetryOf, RetryID: r.RetryID,
 	}
 }

@@ -67,7 +67,7 @@ func approved(r *ledger.Record, p purpose) bool {
 // needsYes tells whether an apply waits for a person. The stricter of what the change was previewed under and what the
 // operation asks now counts.
 func (c *claimApply) needsYes(r *ledger.Record) bool {
-	return c.rejected || max(approvalNamed(r.Approval), c.operation.approval) != ByToken
+	return c.rejected != nil || max(approvalAsked(r), c.operation.approval) != ByToken
 }
 
 // needsYes is that of claimApply, of an undo. A yes is what an operator's own request rests on, whoever may say it.

@@ -112,7 +112,7 @@ func (g *Guard) compete(ctx context.Context, a ask, id string) (*grant, error) {
 		case errors.Is(err, ledger.ErrExpired):
 			return nil, refuseLate(&d.record, a.purpose)
 		case errors.Is(err, ledger.ErrCap):
-			return nil, refuseFull(&d.record, d.op.Limits)
+			return nil, g.full(ctx, d.op, &d.record)
 		case errors.Is(err, errUnsure):
 			return &grant{record: d.record, op: d.op, unsure: true}, err
 		case !errors.Is(err, ledger.ErrConflict):
@@ -162,8 +162,8 @@ func (g *Guard) requestOf(ctx context.Context, a ask, who asker, op *registered,
 	if op == nil || r.Status != ledger.Pending || !who.knows(r) || approved(r, forApply) {
 		return q, nil // what a person said before decides nothing here
 	}
-	rejected, err := g.rejectedLike(ctx, op, r)
-	q.rejected = rejected != nil
+	var err error
+	q.rejected, err = g.rejectedLike(ctx, op, r)
 	return q, err
 }
 

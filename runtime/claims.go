@@ -38,8 +38,8 @@ type (
 	claimApply struct {
 		asker
 		id, holder string
-		expects    string // the payload hash that the caller says it is about; "" for none
-		rejected   bool   // a person rejected the same change not long ago
+		expects    string         // the payload hash that the caller says it is about; "" for none
+		rejected   *ledger.Record // the same change, to which a person said no not long ago; nil for none
 	}
 	claimUndo struct {
 		asker
@@ -79,7 +79,7 @@ func (c claimApply) decide(r ledger.Record, at moment, p policy) (ledger.Record,
 	case c.expects != "" && c.expects != r.PayloadHash:
 		return r, cause{}, refusePayloadMismatch(&r)
 	case c.needsYes(&r) && !approved(&r, forApply):
-		return r, cause{}, refuseAwaiting(&r)
+		return r, cause{}, c.refuseAwaiting(&r)
 	case c.operation.maxItems > 0 && r.Items > int64(c.operation.maxItems):
 		return r, cause{}, refuseItems(r.Items, c.operation.maxItems).about(&r)
 	}

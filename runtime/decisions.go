@@ -43,6 +43,7 @@ func (a approve) decide(r ledger.Record, at moment, p policy) (ledger.Record, ca
 	}
 	*decision = a.decision(ledger.Approved, a.to, &r, at)
 	if a.to == forApply {
+		r = unmarked(r)
 		r.ExpiresAt = at.now.Add(cmp.Or(r.TTL, DefaultTTL))
 	}
 	return r, cause{actor: actorOperator, reason: a.says("approved the " + a.to.verb())}, nil
@@ -64,6 +65,7 @@ func (j reject) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cau
 		r.UndoRequest = ledger.Request{}
 		return r, why, nil
 	}
+	r = unmarked(r)
 	r.Status, r.Code, r.Message = ledger.Rejected, string(CodeRejected), j.reason
 	return r, why, nil
 }

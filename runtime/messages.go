@@ -641,6 +641,7 @@ func doubtful(p purpose, err error) failure {
 const (
 	nextPreviewed       = "Show the summary and the diff to the person. Only after they agree, call %s with change_id and confirmation_token."
 	nextPreviewedOff    = " Writes are switched off on this server; until an operator switches them on, applying is refused and nothing is spent."
+	nextWritesOff       = " Writes are switched off on this server; until an operator switches them on, apply and undo are refused and nothing is spent."
 	nextApplied         = "Tell the person that the change was made."
 	nextAppliedUndo     = " To take it back, call %s with change_id and undo_token."
 	nextAppliedUnlooked = " The state could not be read after the change; the first undo will read it and show it before anything is undone."

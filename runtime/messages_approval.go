@@ -18,6 +18,10 @@ const (
 	nextApproved = "A person has approved it. Call %s with change_id and confirmation_token to carry it out."
 	nextShowOnly = "Show the summary and the diff to the person."
 	nextWaiting  = "Nothing has been written. An operator has to approve change %s; until then apply answers awaiting_approval and spends nothing. To learn of the yes, ask for this status again."
+	// nextWaitingOnly, nextApprovedOnly and nextPendingOnly are for where no tool applies.
+	nextWaitingOnly  = "Nothing has been written. An operator has to approve change %s, which no tool of this server can do."
+	nextApprovedOnly = "Nothing has been written. A person has approved it."
+	nextPendingOnly  = "Nothing has been written."
 	// nextPendingApproved is for whoever asks for the status of a change that a person said yes to.
 	nextPendingApproved = "A person has approved it. Apply it with the token from the preview before it expires."
 	// nextUndoWaiting is for an applied change whose undo was asked for.
@@ -25,8 +29,11 @@ const (
 	// nextUndoRejected is for an applied change whose undo a person said no to.
 	nextUndoRejected = "The change was applied. A person rejected its undo%s. Do not try again without asking them."
 	nextHidden       = " Writes are switched off on this server, which has no tools that write until an operator switches them on."
-	// nextRejectedBefore follows what to do with a preview of what a person said no to.
-	nextRejectedBefore = " A person rejected the same change before%s. Tell that to whoever asked for this one."
+	// rejectedBefore and rejectedOfOthers are why a change needs a yes to which a person said no before.
+	rejectedBefore   = "A person rejected the same change before%s."
+	rejectedOfOthers = "A person rejected the same change before, when somebody else asked for it."
+	// nextRejectedBefore follows them.
+	nextRejectedBefore = "Tell that to whoever asked for this one."
 )
 
 // aboutApproval is what the description of a tool says of a person's yes, after its contract.
@@ -38,10 +45,10 @@ func aboutApproval(a Approval) string {
 }
 
 // refuseAwaiting answers an apply that has no yes yet. The token stays good for when there is one.
-func refuseAwaiting(r *ledger.Record) *refusal {
+func refuseAwaiting(r *ledger.Record, earlier *rejection) *refusal {
 	return (&refusal{
 		code:    CodeAwaitingApproval,
-		message: "A person has to approve this change first, which no tool of this server can do. Nothing was written and nothing was spent.",
+		message: joined(earlier.told(), "A person has to approve this change first, which no tool of this server can do. Nothing was written and nothing was spent."),
 		hint: fmt.Sprintf("Tell the person that an operator has to approve change %s. Then make the same call again, until %s; get_change_status says whether it is approved.",
 			r.ID, stamp(r.ExpiresAt)),
 	}).about(r)

@@ -21,8 +21,7 @@ func (o *Operator) List(ctx context.Context, q ledger.Query) ([]View, error) {
 // Pending shows what waits for a person, oldest first: changes whose apply needs their yes and has none, and undos that
 // were asked for and are not decided. Of q, Server, Operation and By count.
 //
-// A change that its record lets the token alone carry out is not among them, though a server that asks for more now may
-// refuse it until it is approved.
+// A change that was previewed for the token alone is among them once an apply of it was refused for want of a yes.
 func (o *Operator) Pending(ctx context.Context, q ledger.Query) ([]View, error) {
 	var waiting []ledger.Record
 	applies := ledger.Query{Statuses: []ledger.Status{ledger.Pending}, Unexpired: true}
@@ -47,7 +46,7 @@ func (o *Operator) Pending(ctx context.Context, q ledger.Query) ([]View, error) 
 // waitsForAPerson does not look at the time.
 func waitsForAPerson(r *ledger.Record) bool {
 	if r.Status == ledger.Pending {
-		return approvalNamed(r.Approval) == ByOperator && r.Decision.Verdict == ""
+		return approvalAsked(r) == ByOperator && r.Decision.Verdict == ""
 	}
 	return asksForUndo(r) && r.UndoDecision.Verdict != ledger.Approved
 }

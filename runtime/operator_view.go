@@ -31,8 +31,9 @@ type View struct {
 	PayloadHash string `json:"payload_hash"`
 	ShownDigest string `json:"shown_digest,omitzero"` // over payload, state and what was shown
 
-	Approval     string           `json:"approval"`      // who says yes to the apply, by the record: token or operator
-	UndoApproval string           `json:"undo_approval"` // who says yes to the undo
+	Approval     string           `json:"approval"`               // who says yes to the apply, as far as the record tells: token or operator
+	AskedBecause string           `json:"asked_because,omitzero"` // why operators are asked who would not be by the preview
+	UndoApproval string           `json:"undo_approval"`          // who says yes to the undo
 	Decision     *ledger.Decision `json:"decision,omitzero"`
 	UndoDecision *ledger.Decision `json:"undo_decision,omitzero"`
 	UndoRequest  *ledger.Request  `json:"undo_request,omitzero"`
@@ -117,7 +118,7 @@ func newView(s sight) View {
 	v := View{
 		ID: r.ID, Server: r.Server, Operation: r.Operation, Status: statusAt(r, s.at.now), Awaits: awaits(r, s.at.now),
 		Items: r.Items, PayloadHash: r.PayloadHash, ShownDigest: r.ShownDigest,
-		Approval: approvalText(r.Approval), UndoApproval: approvalText(r.UndoApproval),
+		Approval: approvalAsked(r).String(), UndoApproval: approvalText(r.UndoApproval),
 		Decision: made(r.Decision), UndoDecision: made(r.UndoDecision), UndoRequest: asked(r), Undoable: undoable(r, s.at.now),
 		CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, ExpiresAt: r.ExpiresAt, ClaimedAt: r.ClaimedAt,
 		AppliedAt: r.AppliedAt, UndoExpiresAt: r.UndoExpiresAt, DoubtAt: r.DoubtAt, Now: s.at.now,
@@ -129,6 +130,9 @@ func newView(s sight) View {
 	}
 	if v.InDoubt {
 		v.DoubtReason = doubtOf(r, r.DoubtReason)
+	}
+	if isMarked(r) {
+		v.AskedBecause, v.Error = v.Error, ""
 	}
 	v.hide(hiderOf(r))
 	v.Error = joined(s.flaw(), v.Error)
@@ -149,7 +153,7 @@ func (s *sight) flaw() string {
 
 // hide goes over what was not rendered at preview.
 func (v *View) hide(sensitive func(string) string) {
-	for _, text := range []*string{&v.DoubtReason, &v.Message, &v.Error} {
+	for _, text := range []*string{&v.DoubtReason, &v.Message, &v.Error, &v.AskedBecause} {
 		*text = sensitive(*text)
 	}
 }

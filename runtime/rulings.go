@@ -21,6 +21,7 @@ func (expire) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cause
 	case damage(&r) != "":
 		return r, cause{}, errNoTransition
 	case r.Status == ledger.Pending && !at.now.Before(r.ExpiresAt):
+		r = unmarked(r)
 		r.Status = ledger.Expired
 	case r.Status == ledger.Applied && asksForUndo(&r) && undoOver(&r, at.now):
 		r.UndoRequest = ledger.Request{}

@@ -38,5 +38,11 @@ func (g *Guard) status(ctx context.Context, t *tool, who identity, id string) an
 	if r.Status == ledger.Pending && !now.at.now.Before(r.ExpiresAt) {
 		r.Status = ledger.Expired // as every claim sees it
 	}
-	return &statusAnswer{record: r, shown: show, now: now.at.now, inDoubt: open(&r) && !now.live, known: now.known}
+	answered := &statusAnswer{record: r, shown: show, now: now.at.now, inDoubt: open(&r) && !now.live, known: now.known}
+	answered.writes, answered.hidden = g.policy.writes, g.hidesWrites()
+	if r.Status == ledger.Pending {
+		answered.yes = g.yesFor(ctx, t.set.find(&r), &r)
+		answered.roomAt = g.roomFor(ctx, t.set.find(&r), &r)
+	}
+	return answered
 }

@@ -34,12 +34,12 @@ func (p *previewed) text() string {
 	out.field("confirmation_token", p.token)
 	out.field("expires_at", stamp(p.record.ExpiresAt))
 	out.field("writes_enabled", fmt.Sprint(p.writes))
-	out.field("approval", p.record.Approval)
+	out.field("approval", p.yes.approval())
 	if n := p.items(); n > 0 {
 		out.field("items", fmt.Sprint(n))
 	}
-	if p.rejection != nil {
-		out.line("previously_rejected: %s", joined(p.rejection.id, visible(p.rejection.reason)))
+	if p.yes.rejection != nil {
+		out.field("previously_rejected", joined(p.yes.rejection.id, visible(p.yes.rejection.reason)))
 	}
 	out.field("payload_hash", p.record.PayloadHash)
 	out.field("shown_digest", p.record.ShownDigest)
@@ -101,7 +101,7 @@ func (s *statusAnswer) text() string {
 	out.field("code", r.Code)
 	out.field("message", s.message())
 	out.field("result_flaw", r.ResultFlaw)
-	out.field("approval", r.Approval)
+	out.field("approval", s.approval())
 	out.field("decision", string(r.Decision.Verdict))
 	out.field("undo_decision", string(r.UndoDecision.Verdict))
 	out.field("retry_of", r.RetryOf)

@@ -86,7 +86,7 @@ var machine = []row{
 	{"apply, wrong token", applyBy(askedBy("wrong", false)), 0, `invalid_token rejected expired in_doubt already_used already_used already_used already_used already_used`},
 	{"apply, at expiry", applyBy(askedBy(rightToken, false)), time.Minute, `expired rejected expired in_doubt already_used already_used already_used already_used already_used`},
 	{"apply, of another payload", claimApply{asker: askedBy(rightToken, false), id: "c", holder: "h", expects: "sha256:other"}, 0, `payload_mismatch rejected expired in_doubt already_used already_used already_used already_used already_used`},
-	{"apply, rejected before", claimApply{asker: askedBy(rightToken, false), id: "c", holder: "h", rejected: true}, 0, `awaiting_approval rejected expired in_doubt already_used already_used already_used already_used already_used`},
+	{"apply, rejected before", claimApply{asker: askedBy(rightToken, false), id: "c", holder: "h", rejected: &ledger.Record{}}, 0, `awaiting_approval rejected expired in_doubt already_used already_used already_used already_used already_used`},
 	{"undo", undoBy(askedBy(rightUndo, false)), 0, `not_undoable not_undoable not_undoable in_doubt undoing not_undoable in_doubt already_used already_used`},
 	{"undo, live", undoBy(askedBy(rightUndo, true)), 0, `not_undoable not_undoable not_undoable in_flight undoing not_undoable in_flight already_used already_used`},
 	{"undo, wrong token", undoBy(askedBy("wrong", false)), 0, `not_undoable not_undoable not_undoable in_doubt invalid_token not_undoable in_doubt already_used already_used`},
@@ -97,6 +97,8 @@ var machine = []row{
 	{"new undo token", renewUndo{asker: askedBy(rightToken, false)}, 0, `- - - - applied - - - -`},
 	{"new undo token, wrong token", renewUndo{asker: askedBy(rightUndo, false)}, 0, `- - - - - - - - -`},
 	{"new undo token, at its end", renewUndo{asker: askedBy(rightToken, false)}, time.Hour, `- - - - - - - - -`},
+	{"ask for a yes", askForYes{}, 0, `pending - - - - - - - -`},
+	{"ask for a yes, too late", askForYes{}, time.Hour, `- - - - - - - - -`},
 	{"ask for an undo", askForUndo{token: rightUndo}, 0, `- - - - applied - - - -`},
 	{"ask for an undo, wrong token", askForUndo{token: rightToken}, 0, `- - - - invalid_token - - - -`},
 	{"ask for an undo, at its end", askForUndo{token: rightUndo}, time.Hour, `- - - - - - - - -`},
@@ -218,6 +220,8 @@ func typeName(q request) string {
 		return "renewUndo"
 	case endRequest:
 		return "endRequest"
+	case askForYes:
+		return "askForYes"
 	case askForUndo:
 		return "askForUndo"
 	case settleApplied:
