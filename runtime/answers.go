@@ -166,7 +166,8 @@ type statusAnswer struct {
 	known   string // how the claim ended, although the ledger has not recorded that
 	yes     yes    // of a change that waits: what its apply needs besides the token
 	writes  bool
-	hidden  bool // there are no tools that write
+	hidden  bool      // there are no tools that write
+	roomAt  time.Time // of a change that waits, where its limit is reached: when there is room again
 
 	requested bool   // the answer is to a preview whose request_id was used before
 	extent    extent // how much of the change is told
@@ -201,7 +202,7 @@ func (s *statusAnswer) toolsAreNext() bool {
 func (s *statusAnswer) nextOfStatus() string {
 	switch s.record.Status {
 	case ledger.Pending:
-		return s.nextPending()
+		return joined(s.nextPending(), roomTold(&s.record, s.roomAt))
 	case ledger.Expired:
 		return nextExpired
 	case ledger.Rejected:
@@ -284,7 +285,7 @@ func (s *statusAnswer) structure() any {
 		ResultFlaw: r.ResultFlaw, NextStep: s.next(),
 		PayloadHash: r.PayloadHash, ShownDigest: r.ShownDigest,
 		Approval: s.approval(), Decision: string(r.Decision.Verdict), UndoDecision: string(r.UndoDecision.Verdict),
-		RetryOf: r.RetryOf, RetryID: r.RetryID,
+		RetryOf: r.RetryOf, RetryID: r.RetryID, RetryAt: stampIf(s.roomAt),
 	}
 }
 

@@ -47,7 +47,11 @@ func (g *Guard) room(ctx context.Context, op *registered, r *ledger.Record) (*re
 	if err != nil || n < op.Limits.Changes {
 		return nil, err
 	}
-	return refuseChanges(op.Limits), nil
+	at, err := g.roomAt(ctx, op, r)
+	if err != nil {
+		return nil, err
+	}
+	return refuseChanges(op.Limits, at), nil
 }
 
 func (g *Guard) countClaims(ctx context.Context, op *registered, r *ledger.Record, names []string) (total int, err error) {

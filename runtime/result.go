@@ -116,6 +116,7 @@ type (
 		UndoDecision  string    `json:"undo_decision,omitzero"`
 		RetryOf       string    `json:"retry_of,omitzero"`
 		RetryID       string    `json:"retry_id,omitzero"`
+		RetryAt       string    `json:"retry_at,omitzero"`
 	}
 	refusalJSON struct {
 		Status       string          `json:"status"`
@@ -133,7 +134,8 @@ type (
 		UndoToken     string `json:"undo_token,omitzero"`
 		UndoExpiresAt string `json:"undo_expires_at,omitzero"`
 
-		Retry *retryJSON `json:"retry,omitzero"`
+		Retry   *retryJSON `json:"retry,omitzero"`
+		RetryAt string     `json:"retry_at,omitzero"`
 	}
 	retryJSON struct {
 		ChangeID          string `json:"change_id"`
@@ -174,7 +176,7 @@ func (r *refusal) structure() any {
 	out := refusalJSON{
 		Status: statusRefused, Code: r.code, Message: r.told(), Hint: visible(r.hint),
 		ChangeID: r.changeID, ChangeStatus: string(r.status), Result: r.result, ResultFlaw: r.resultFlaw,
-		UndoToken: r.undoToken, UndoExpiresAt: r.undoExpires,
+		UndoToken: r.undoToken, UndoExpiresAt: r.undoExpires, RetryAt: stampIf(r.roomAt),
 	}
 	if o := r.retry; o != nil {
 		out.Retry = &retryJSON{ChangeID: o.id, ConfirmationToken: o.token, ExpiresAt: o.expires}

@@ -107,6 +107,7 @@ func (s *statusAnswer) text() string {
 	out.field("retry_of", r.RetryOf)
 	out.field("retry_id", r.RetryID)
 	out.field("payload_hash", r.PayloadHash)
+	out.field("retry_at", stampIf(s.roomAt))
 	out.field("shown_digest", r.ShownDigest)
 	out.line("Next: %s", s.next())
 	return out.done()
@@ -127,6 +128,7 @@ func (r *refusal) text() string {
 	out.field("result", visible(string(r.result)))
 	out.field("result_flaw", r.resultFlaw)
 	out.field("undo_token", r.undoToken)
+	out.field("retry_at", stampIf(r.roomAt))
 	out.field("undo_expires_at", r.undoExpires)
 	if o := r.retry; o != nil {
 		out.field("retry change_id", o.id)

@@ -160,6 +160,7 @@ func refusalProperties() schema {
 		}, "pointer", "expected", "found", "message")),
 		"omitted":     count("How many entries the list has no room for."),
 		"result_flaw": str("Why there is no result: result_omitted, result_invalid, or result_lost."),
+		"retry_at":    str("RFC 3339: when a limit that is reached has room again."),
 	}
 }
 
