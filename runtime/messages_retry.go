@@ -24,6 +24,12 @@ func hintRetryElsewhere(r *ledger.Record) string {
 	return fmt.Sprintf("Nothing was written by this change. It was to be tried again as %s: ask get_change_status about that one.", r.ID)
 }
 
+// hintRetryUntold is for a retry that may wait, and of which the ledger took no new token.
+func hintRetryUntold(r *ledger.Record) string {
+	return fmt.Sprintf("Nothing was written by this change. The change %s tries it again; the ledger took no new token for it now, and the earlier one is as good as before. "+
+		"Make the same call again in a moment for another.", r.ID)
+}
+
 // nextRetried is what to do about a failed change that is tried again.
 func nextRetried(r *ledger.Record) string {
 	return fmt.Sprintf("Nothing was written by this change. The change %s tries it again: ask get_change_status about that one. "+

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -94,12 +95,18 @@ func (s settleFailed) decide(r ledger.Record, at moment, p policy) (ledger.Recor
 	switch {
 	case r.Status == ledger.Applying:
 		r.Status, r.Before, r.After = ledger.ApplyFailed, s.before, s.after
+		if s.failure.outcome == outcomeNotApplied {
+			r.ClaimedAt = noTime // a limit is on what may have been written
+		}
 		if s.retry.may(&r, s.failure.outcome, at, p) {
 			r.RetryID = s.retry.id
 		}
 	case r.Status == ledger.Undoing && s.failure.outcome == outcomeNotApplied:
 		r.Status, r.DoubtAt, r.DoubtReason, r.Error = ledger.Applied, noTime, "", s.failure.err
-		return r, cause{actor: actorGuard, code: s.failure.code, reason: s.failure.reason}, nil
+		if !asksForUndo(&r) {
+			r.UndoDecision = ledger.Decision{} // a yes that came with a request is over with it
+		}
+		return r, cause{actor: actorGuard, code: s.failure.code, reason: cmp.Or(s.failure.reason, s.failure.message)}, nil
 	case r.Status == ledger.Undoing:
 		r.Status = ledger.UndoFailed
 	default:

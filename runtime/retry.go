@@ -95,14 +95,15 @@ func (g *Guard) retried(ctx context.Context, a ask, no *refusal) *refusal {
 	}
 	no.retry, no.hint = newOffer(last.ID, "", last.ExpiresAt), hintRetryElsewhere(last)
 	token := mintToken(forApply)
-	stored, err := g.settle(ctx, &settling{id: last.ID, outcome: renewToken{
+	stored, err := g.move(context.WithoutCancel(ctx), last.ID, renewToken{
 		operation: op.behaviour(), token: tokenHash(forApply, last.ID, last.PayloadHash, token),
-	}})
+	})
 	var notNow *refusal
 	switch {
 	case err == nil:
 		no.retry.token, no.hint = token, hintRetryOffered(&stored, op.applyTool)
 	case !errors.Is(err, errNoTransition) && !errors.As(err, &notNow):
+		no.hint = hintRetryUntold(last)
 		g.log(ctx, slog.LevelError, "a new confirmation token was not recorded", "change", last.ID, "error", err)
 	}
 	return no

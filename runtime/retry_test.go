@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -246,17 +247,17 @@ func TestRetryIsUnderTheSameYes(t *testing.T) {
 	}
 }
 
-// A retry is one more change for the limits of its operation.
+// A retry counts for the limits of its operation, and what it tries again does not: it is proved to have written nothing.
 func TestRetryCountsForLimits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, failsFirst(runtime.NotApplied(errRefusedConnection)), func(w *world) {
 		w.operation.Limits = runtime.Limits{Changes: 1, Per: time.Hour}
 	})
 	_, r := w.failed(t)
-	wantRefused(t, w.apply(t, r.Retry.ChangeID, r.Retry.ConfirmationToken), "limit_exceeded")
-	if w.writes(t) != 0 {
-		t.Errorf("%d bodies wrote", w.writes(t))
+	if a := w.apply(t, r.Retry.ChangeID, r.Retry.ConfirmationToken); a.Status != "applied" || w.writes(t) != 1 {
+		t.Fatalf("%s", a.raw)
 	}
+	wantRefused(t, w.call(t, "preview_set_setting", map[string]string{"key": "language", "value": "de"}), "limit_exceeded")
 }
 
 // Everybody applies the failed change and its retry at once, on two servers: there is one retry, and one write.
@@ -326,5 +327,38 @@ func TestEditedRetryIsNotHandedOut(t *testing.T) {
 	}
 	if again := w.apply(t, p.ChangeID, p.ConfirmationToken); again.Retry.ConfirmationToken != "" {
 		t.Errorf("%s", again.raw)
+	}
+}
+
+// Of calls that are made again at once, each is given a token of the retry, and the last of them is good.
+func TestRacingReplaysEachGetTheRetry(t *testing.T) {
+	t.Parallel()
+	const replays = 12
+	w := newWorld(t, failsFirst(runtime.NotApplied(errRefusedConnection)))
+	p, r := w.failed(t)
+	var all sync.WaitGroup
+	start, answers := make(chan struct{}), make(chan reply, replays)
+	for range replays {
+		c := w.connect(t)
+		all.Go(func() {
+			<-start
+			answers <- c.call(t, "apply_set_setting", map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken})
+		})
+	}
+	close(start)
+	all.Wait()
+	close(answers)
+	good := 0
+	for again := range answers {
+		if again.Retry.ChangeID != r.Retry.ChangeID || again.Retry.ConfirmationToken == "" {
+			t.Errorf("%s", again.raw)
+			continue
+		}
+		if a := w.apply(t, again.Retry.ChangeID, again.Retry.ConfirmationToken); a.Status == "applied" {
+			good++
+		}
+	}
+	if good != 1 || w.writes(t) != 1 {
+		t.Errorf("%d of the tokens were good, %d bodies ran", good, w.writes(t))
 	}
 }

@@ -136,7 +136,7 @@ type Query struct {
 
 	UpdatedBefore time.Time     // only records whose last event was before it
 	UpdatedWithin time.Duration // only records whose last event was less than that ago, by the store's clock
-	ClaimedWithin time.Duration // only records whose apply was claimed less than that ago, by the store's clock
+	ClaimedWithin time.Duration // only records whose ClaimedAt is less than that ago, by the store's clock
 	Unexpired     bool          // only records whose ExpiresAt is after the store's clock
 	UndoOver      bool          // only settled records that no undo token can be used on any more, by the store's clock
 	UndoRequested bool          // only applied records with an UndoRequest

@@ -69,7 +69,7 @@ type Mutable struct {
 
 	ClaimID   string    // random, of the claim in force; "" before the first
 	Holder    string    // name of the Hold that made it
-	ClaimedAt time.Time // of the claim of apply; zero before
+	ClaimedAt time.Time // of the claim of apply; zero before, and once that is proved to have written nothing
 
 	DoubtAt     time.Time // when the outcome became unsure; zero if it is not, or if the process died first
 	DoubtReason string
