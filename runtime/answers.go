@@ -256,7 +256,7 @@ func (s *statusAnswer) doubtReason() string {
 	if !s.inDoubt {
 		return ""
 	}
-	return visible(shortened(s.doubt(), s.extent.limit(maxValueChars)))
+	return Visible(shortened(s.doubt(), s.extent.limit(maxValueChars)))
 }
 
 // doubt says what is in doubt, and why.
@@ -271,7 +271,7 @@ func (s *statusAnswer) view() view { return s.shown.view(s.record.ID, s.extent) 
 
 // message is what the agent was told of a failure, or the reason of a person.
 func (s *statusAnswer) message() string {
-	return visible(shortened(s.record.Message, s.extent.limit(maxValueChars)))
+	return Visible(shortened(s.record.Message, s.extent.limit(maxValueChars)))
 }
 
 func (s *statusAnswer) structure() any {

@@ -93,5 +93,5 @@ func quoted(name string) string {
 	if len(name) > maxQuoted {
 		return "an argument with a long name"
 	}
-	return visible(fmt.Sprintf("%q", name))
+	return Visible(fmt.Sprintf("%q", name))
 }

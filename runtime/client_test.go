@@ -231,7 +231,7 @@ func (c *client) check(t testing.TB, tool string, r reply) {
 		said = append(said, v.Pointer, v.Expected, v.Found)
 	}
 	for _, s := range said {
-		if !strings.Contains(r.text, runtime.Textf("%v", s)) {
+		if !strings.Contains(r.text, runtime.Visible(s)) {
 			t.Errorf("the text half of %s does not say %q:\n%s", tool, s, r.text)
 		}
 	}

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 )
 
@@ -16,7 +17,7 @@ func DateTimeOf(t time.Time) DateTime { return DateTime(t.Format(time.RFC3339Nan
 func (d DateTime) Time() (time.Time, error) {
 	t, err := time.Parse(time.RFC3339Nano, string(d))
 	if err != nil {
-		return time.Time{}, fmt.Errorf("the date-time %q: %w; write it as 2006-01-02T15:04:05Z", visible(string(d)), err)
+		return time.Time{}, fmt.Errorf("the date-time %s: %w; write it as 2006-01-02T15:04:05Z", Visible(strconv.Quote(string(d))), err)
 	}
 	return t, nil
 }

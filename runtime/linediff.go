@@ -75,6 +75,14 @@ func diffLine(l udiff.Line) []string {
 	return []string{mark + content, unended}
 }
 
+// visibleDiffLine makes the content of a line visible. What stands before it, and the lines of our own making, are.
+func visibleDiffLine(l string) string {
+	if l != "" && strings.ContainsRune("-+ ", rune(l[0])) {
+		return l[:1] + visibleLine(l[1:])
+	}
+	return l
+}
+
 // boundedLines are the lines as an answer repeats them. Those that are left out are counted in the middle, where it says
 // so: what is appended to a text is seen.
 func boundedLines(lines []string) (bounded []string, cut bool) {

@@ -20,11 +20,12 @@ func (g *Guard) log(ctx context.Context, level slog.Level, message string, attrs
 
 // loggable is a value of a log line with everything made visible.
 func loggable(v any, lines bool) any {
+	how := spelling{lines: lines, indent: true}
 	switch v := v.(type) {
 	case string:
-		return escape(v, lines)
+		return how.of(v)
 	case error:
-		return escape(v.Error(), lines)
+		return how.of(v.Error())
 	}
 	return v
 }

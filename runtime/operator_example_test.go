@@ -40,7 +40,7 @@ func ExampleOperator() {
 		log.Fatal(err)
 	}
 	for _, change := range waiting {
-		fmt.Println(runtime.Textf("%v", change.Summary), change.Lines)
+		fmt.Println(runtime.Visible(change.Summary), change.Lines)
 		_, err := operator.Reject(ctx, change.ID, change.Awaits, "")
 		fmt.Println(errors.Is(err, runtime.ErrNoReason))
 		change, err = operator.Reject(ctx, change.ID, change.Awaits, "not before the release")

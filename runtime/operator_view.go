@@ -10,7 +10,7 @@ import (
 )
 
 // View is a change as operators see it. It never holds a token, the hash of one, nor the payload. Its texts are as they
-// are in the ledger, apart from Lines: whoever prints them has to make them visible, with Textf for example.
+// are in the ledger, apart from Lines: whoever prints them has to make them visible, with Visible for example.
 type View struct {
 	ID        string        `json:"change_id"`
 	Server    string        `json:"server"`

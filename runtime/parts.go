@@ -110,7 +110,7 @@ func (p *parting) endsAt(at path) bool {
 }
 
 func (p *parting) row(at path, before, after []byte) line {
-	l := line{Field: p.whole.Field + at.pointer(), Before: before, After: after}
+	l := line{Field: p.whole.Field + visible(at.pointer()), Before: before, After: after}
 	holds := slices.ContainsFunc(p.hidden, func(h *places) bool { return h.touch(at) })
 	if holds || p.endsAt(at) || p.secrets.touch(l) {
 		return l.redacted()

@@ -35,7 +35,7 @@ func (r report) sendable() (report, bool) {
 	if math.IsNaN(r.total) || math.IsInf(r.total, 0) || r.total < r.done {
 		r.total = 0
 	}
-	r.text = visible(shortened(r.text, maxValueChars))
+	r.text = Visible(shortened(r.text, maxValueChars))
 	return r, true
 }
 

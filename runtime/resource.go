@@ -77,6 +77,6 @@ func unreadableResource(no *refusal) error {
 		data = json.RawMessage(jsonNull)
 	}
 	return &jsonrpc.Error{
-		Code: jsonrpc.CodeInternalError, Message: fmt.Sprintf("%s: %s %s", no.code, no.told(), visible(no.hint)), Data: data,
+		Code: jsonrpc.CodeInternalError, Message: fmt.Sprintf("%s: %s %s", no.code, no.told(), Visible(no.hint)), Data: data,
 	}
 }

@@ -174,7 +174,7 @@ const (
 
 func (r *refusal) structure() any {
 	out := refusalJSON{
-		Status: statusRefused, Code: r.code, Message: r.told(), Hint: visible(r.hint),
+		Status: statusRefused, Code: r.code, Message: r.told(), Hint: Visible(r.hint),
 		ChangeID: r.changeID, ChangeStatus: string(r.status), Result: r.result, ResultFlaw: r.resultFlaw,
 		UndoToken: r.undoToken, UndoExpiresAt: r.undoExpires, RetryAt: stampIf(r.roomAt),
 	}
@@ -192,7 +192,7 @@ func (r *refusal) structure() any {
 }
 
 // told is the message as it is said. An author may have put anything into it.
-func (r *refusal) told() string { return visible(shortened(r.message, maxValueChars)) }
+func (r *refusal) told() string { return Visible(shortened(r.message, maxValueChars)) }
 
 // view is a difference as both halves of an answer say it.
 func (d difference) view() changeJSON {
@@ -215,7 +215,7 @@ func (v changeJSON) text() string {
 
 func newViolation(v payload.Violation) violationJSON {
 	return violationJSON{
-		Pointer: visible(v.Pointer), Expected: visible(v.Expected), Found: visible(v.Found), Message: visible(v.Message),
+		Pointer: visible(v.Pointer), Expected: Visible(v.Expected), Found: Visible(v.Found), Message: Visible(v.Message),
 	}
 }
 

@@ -42,29 +42,26 @@ type Event struct {
 	Reason  string // of a transition, for operators: what a person said, or names of fields
 }
 
-// SlogSink is a Sink that writes a line for each event: transitions with a code as warnings, everything else as
-// information. It is the Options.Sink by default, over Options.Logger.
+// SlogSink is a Sink that writes a line for each event: transitions that tell of a failure or a doubt, or that end a change
+// before it is applied, as warnings, everything else as information. It is the Options.Sink by default, over Options.Logger.
 func SlogSink(logger *slog.Logger) Sink { return slogSink{logger} }
 
 type slogSink struct{ logger *slog.Logger }
 
 // Record implements Sink. The line has the time of the event, which may be a while ago.
 func (s slogSink) Record(ctx context.Context, e Event) {
-	level, message := slog.LevelInfo, "change "+string(e.To)
-	switch {
-	case e.Refusal:
-		message = "call refused"
-	case e.Code != "":
+	level := slog.LevelInfo
+	if !e.Refusal && !e.isCalm() {
 		level = slog.LevelWarn
 	}
 	handler := s.logger.Handler()
 	if !handler.Enabled(ctx, level) {
 		return
 	}
-	line := slog.NewRecord(e.At, level, message, 0)
+	line := slog.NewRecord(e.At, level, e.says(), 0)
 	for _, a := range e.attrs() {
 		if text := a.Value.String(); text != "" {
-			line.AddAttrs(slog.String(a.Key, visible(text)))
+			line.AddAttrs(slog.String(a.Key, Visible(text)))
 		}
 	}
 	_ = handler.Handle(ctx, line) // a line that a log does not take is that log's to tell

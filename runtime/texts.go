@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -66,7 +67,7 @@ func (a *appliedAnswer) text() string {
 	var out page
 	out.line("Applied %s.", a.record.Operation)
 	out.field("change_id", a.record.ID)
-	out.field("result", visible(string(resultTold(&a.record))))
+	out.field("result", Visible(string(resultTold(&a.record))))
 	out.field("result_flaw", a.record.ResultFlaw)
 	out.field("undo_token", a.token)
 	out.field("undo_expires_at", stampIf(a.record.UndoExpiresAt))
@@ -125,7 +126,7 @@ func (r *refusal) text() string {
 	if n := r.omitted(); n > 0 {
 		out.line("  … and %d more", n)
 	}
-	out.field("result", visible(string(r.result)))
+	out.field("result", Visible(string(r.result)))
 	out.field("result_flaw", r.resultFlaw)
 	out.field("undo_token", r.undoToken)
 	out.field("retry_at", stampIf(r.roomAt))
@@ -137,25 +138,28 @@ func (r *refusal) text() string {
 	}
 	out.field("change_id", r.changeID)
 	out.field("change_status", string(r.status))
-	out.line("What to do: %s", visible(r.hint))
+	out.line("What to do: %s", Visible(r.hint))
 	return out.done()
 }
 
 // violationText says each thing once: most messages hold nothing but the rest.
 func violationText(v payload.Violation) string {
 	place := pointerText(v.Pointer)
-	what := fmt.Sprintf("expected %s, found %s", visible(v.Expected), visible(v.Found))
-	more := strings.TrimPrefix(visible(v.Message), place+": ")
+	what := fmt.Sprintf("expected %s, found %s", Visible(v.Expected), Visible(v.Found))
+	more := Visible(strings.TrimPrefix(v.Message, cmp.Or(v.Pointer, wholeValue)+": "))
 	if more == what {
 		return place + ": " + what
 	}
 	return fmt.Sprintf("%s: %s: %s", place, what, more)
 }
 
+// wholeValue is what the messages of violations call the whole.
+const wholeValue = "the whole value"
+
 // pointerText names the whole, whose pointer is empty, as the messages of violations do.
 func pointerText(pointer string) string {
 	if pointer == "" {
-		return "the whole value"
+		return wholeValue
 	}
 	return visible(pointer)
 }

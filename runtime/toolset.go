@@ -37,7 +37,7 @@ func (r *registered) namesBut(name string) []string {
 }
 
 // label names the operation to people.
-func (r *registered) label() string { return visible(cmp.Or(r.Title, r.Name)) }
+func (r *registered) label() string { return Visible(cmp.Or(r.Title, r.Name)) }
 
 // tool is one tool of a set.
 type tool struct {

@@ -58,7 +58,7 @@ type rowView struct {
 // view renders what is shown of the change of that id.
 func (s shown) view(id string, e extent) view {
 	summary, loses := excerptOf(s.Summary, e.limit(maxValueChars)), excerptOf(s.Loses, e.limit(maxValueChars))
-	v := view{summary: marked(summary.String()), loses: visible(loses.String()), rows: listed(s.Rows, e)}
+	v := view{summary: marked(summary.String()), loses: Visible(loses.String()), rows: listed(s.Rows, e)}
 	left := len(s.Rows) - len(v.rows)
 	isCut := summary.left > 0 || loses.left > 0 || slices.ContainsFunc(v.rows, func(r rowView) bool { return r.Cut })
 	if left > 0 || isCut {
@@ -104,7 +104,7 @@ func (v *rowView) size() int {
 func (l line) view(e extent) rowView {
 	label := excerptOf(l.Field, e.limit(maxLabelChars))
 	v := rowView{
-		Field: visible(label.String()), Context: l.Context, KnownAfterApply: l.KnownAfterApply, Sensitive: l.Sensitive,
+		Field: Visible(label.String()), Context: l.Context, KnownAfterApply: l.KnownAfterApply, Sensitive: l.Sensitive,
 		Cut: label.left > 0,
 	}
 	var cut bool
@@ -118,7 +118,7 @@ func (l line) view(e extent) rowView {
 			v.Cut = v.Cut || cut
 		}
 		for _, text := range lines {
-			v.Lines = append(v.Lines, visible(text))
+			v.Lines = append(v.Lines, visibleDiffLine(text))
 		}
 	}
 	return v
@@ -136,13 +136,13 @@ func valueView(value json.RawMessage, e extent) (told json.RawMessage, text stri
 	}
 	short := excerptOf(content, e.limit(maxValueChars))
 	if short.left == 0 {
-		return value, visible(string(value)), false
+		return value, Visible(string(value)), false
 	}
 	told, err := exact.FromTree(short.String())
 	if err != nil {
 		told = hiddenJSON() // of what is no text, which no ledger of ours holds
 	}
-	head, tail := visible(short.head), visible(short.tail)
+	head, tail := Visible(short.head), Visible(short.tail)
 	if isText {
 		head, tail = quotedText(short.head), quotedText(short.tail)
 	}
@@ -155,7 +155,7 @@ func quotedText(s string) string {
 	if err != nil {
 		return `"` + visible(s) + `"`
 	}
-	return visible(string(quoted))
+	return Visible(string(quoted))
 }
 
 // text of a row: what changes, or what is there for orientation.

@@ -14,7 +14,7 @@ import (
 // Ask asks a question that is answered with yes or no, on s, and reads the answer from in. Anything but yes is a no, and
 // so is no answer.
 func (s *Screen) Ask(ctx context.Context, in io.Reader, question string) (bool, error) {
-	s.write(visible(question) + " [y/N] ")
+	s.write(strings.Join(s.fold(visible(question)+" [y/N] "), "\n"))
 	if s.failure != nil {
 		return false, s.failure
 	}

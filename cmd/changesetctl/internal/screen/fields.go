@@ -23,7 +23,7 @@ func (s *Screen) Fields(indent string, fields []Field) {
 	for _, f := range fields {
 		if f.Value.Text != "" {
 			pad := strings.Repeat(" ", widest-displaywidth.String(f.Name))
-			s.write(indent + f.Name + pad + gap + s.paint(f.Value.Colour, visible(f.Value.Text)) + "\n")
+			s.line(indent+f.Name+pad+gap, visible(f.Value.Text), f.Value.Colour)
 		}
 	}
 }

@@ -44,4 +44,4 @@ func fourDigits(unit uint16) string {
 }
 
 // visible is a text without anything that would not be seen.
-func visible(text string) string { return runtime.Textf("%v", text) }
+func visible(text string) string { return runtime.Visible(text) }

@@ -1,6 +1,6 @@
-// Package screen writes for people: on a terminal in its width and with colours, and plainly anywhere else. Every value
+// Package screen writes for people: on a terminal in its width and with colours, and plainly anywhere else. Every text
 // that it writes is made visible first, so that nothing in a ledger can move the cursor, change what stands before it, or
-// pose as a line of its own.
+// pose as a line of its own. Where the text of a value must not be taken for that of another, see runtime.Textf.
 package screen
 
 import (
@@ -10,8 +10,6 @@ import (
 	"strings"
 
 	"golang.org/x/term"
-
-	"github.com/changesetgen/changesetgen/runtime"
 )
 
 // Screen is where a command writes. It keeps the first error, and writes nothing after it.
@@ -51,17 +49,32 @@ func (s *Screen) Err() error { return s.failure }
 
 // Line writes a line. Its verbs are all %v, and what the values hold is made visible.
 func (s *Screen) Line(format string, values ...any) {
-	s.write(runtime.Textf(format, values...) + "\n")
+	texts := make([]any, len(values))
+	for i, v := range values {
+		texts[i] = visible(fmt.Sprint(v))
+	}
+	s.line("", fmt.Sprintf(format, texts...), Plain)
 }
 
 // Lines writes a text of several lines, each after indent. What is in a line is made visible; the breaks are the text's
 // own, so the further lines are marked as parts of one text.
 func (s *Screen) Lines(indent, text string) {
-	first, more, several := strings.Cut(text, "\n")
-	s.Line("%v%v", indent, first)
-	for several {
-		first, more, several = strings.Cut(more, "\n")
-		s.Line("%v  | %v", indent, first)
+	for i, line := range strings.Split(text, "\n") {
+		if i == 1 {
+			indent += "  | "
+		}
+		s.line(indent, visible(line), Plain)
+	}
+}
+
+// Row writes a row of a diff, which is visible already and may go on in lines with a margin of their own, after indent.
+func (s *Screen) Row(indent, row string) {
+	for line := range strings.SplitSeq(row, "\n") {
+		words := strings.Split(line, " ") // by themselves: spaces that stand in it have been thought of
+		for i := range words {
+			words[i] = visible(words[i])
+		}
+		s.line(indent, strings.Join(words, " "), Plain)
 	}
 }
 
