@@ -11,9 +11,28 @@ import (
 
 // place is where a path leads in the generated code.
 type place struct {
-	within []emit.Expr   // what must hold for there to be something that holds the value
+	name   string        // of the path: payload.a.b
+	within []guard       // what must hold for there to be something that holds the value
 	at     emit.Expr     // the root, or the field that holds the value as holding says
 	field  *schema.Field // nil for a root alone
+}
+
+// guard is a pointer that must not be nil.
+type guard struct {
+	name  string // of the path to it: two of one name are one
+	holds emit.Expr
+}
+
+// guarded is what holds once each of the guards does, asked for once, in their order.
+func guarded(guards []guard, what emit.Expr) emit.Expr {
+	seen := map[string]bool{}
+	var all []emit.Expr
+	for _, g := range guards {
+		if !seen[g.name] {
+			seen[g.name], all = true, append(all, g.holds)
+		}
+	}
+	return emit.AllOf(append(all, what)...)
 }
 
 // place walks a path along pointers that may be nil.
@@ -22,15 +41,15 @@ func (s scope) place(p *expr.Path) place {
 	if !ok {
 		return place{at: emit.Bad(fmt.Errorf("%s%s means nothing here", p.Pos(), p.Root))}
 	}
-	found := place{at: from.at}
+	found := place{name: string(p.Root), at: from.at}
 	if from.mayBeAbsent && len(p.Fields) > 0 {
-		found.within = append(found.within, from.at.IsNot(nilValue))
+		found.within = append(found.within, guard{found.name, from.at.IsNot(nilValue)})
 	}
 	for i, field := range p.Fields {
 		if i > 0 {
 			found.within, found.at = append(found.within, found.present()...), found.pointer()
 		}
-		found.at, found.field = found.at.Dot(field.GoName), field
+		found.name, found.at, found.field = found.name+"."+field.Name, found.at.Dot(field.GoName), field
 	}
 	return found
 }
@@ -44,11 +63,11 @@ func (p place) pointer() emit.Expr {
 }
 
 // present is what must hold for there to be a value, once there is something that holds it.
-func (p place) present() []emit.Expr {
+func (p place) present() []guard {
 	if p.field == nil || holding(p.field) == holdsValue {
 		return nil
 	}
-	return []emit.Expr{p.pointer().IsNot(nilValue)}
+	return []guard{{p.name, p.pointer().IsNot(nilValue)}}
 }
 
 // value is the value of a place that has one.
@@ -73,10 +92,9 @@ func (s scope) condition(c *expr.Condition) emit.Expr {
 	switch right := c.Right.(type) {
 	case *expr.Constant:
 		if right.Kind == expr.NullConstant {
-			return emit.AllOf(append(left.within, left.pointer().Is(nilValue))...)
+			return guarded(left.within, left.pointer().Is(nilValue))
 		}
-		all := append(left.within, left.present()...)
-		return emit.AllOf(append(all, equalsConstant(left, right))...)
+		return guarded(append(left.within, left.present()...), equalsConstant(left, right))
 	case *expr.Path:
 		return s.equalPaths(left, s.place(right))
 	default:
@@ -88,15 +106,15 @@ func (s scope) condition(c *expr.Condition) emit.Expr {
 func (s scope) equalPaths(left, right place) emit.Expr {
 	within := slices.Concat(left.within, right.within)
 	present := slices.Concat(left.present(), right.present())
-	same := append(present, equalValues(left, right))
+	same := equalValues(left, right)
 	if !left.field.Use.Nullable || !right.field.Use.Nullable {
-		return emit.AllOf(append(within, same...)...)
+		return guarded(append(within, present...), same)
 	}
-	either := emit.AnyOf(emit.AllOf(left.isNull(), right.isNull()), emit.AllOf(same...))
+	either := emit.AnyOf(emit.AllOf(left.isNull(), right.isNull()), guarded(present, same))
 	if len(within) > 0 {
 		either = either.Grouped()
 	}
-	return emit.AllOf(append(within, either)...)
+	return guarded(within, either)
 }
 
 // equalValues compares two values of one family: texts as texts, and numbers by all of their digits.

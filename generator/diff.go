@@ -142,5 +142,8 @@ func row(t emit.Expr, s scope, r spec.Row) emit.Expr {
 			keys = append(keys, emit.Key{Name: flag.name, Value: trueValue})
 		}
 	}
+	if r.Hidden != nil {
+		keys = append(keys, emit.Key{Name: "Hidden", Value: texts(r.Hidden)})
+	}
 	return emit.Literal(t, keys...)
 }

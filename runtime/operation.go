@@ -48,6 +48,10 @@ type Row struct {
 	KnownAfterApply bool // After is made by the target
 	SkipAbsent      bool // there is no row when After is absent: nothing was asked for
 	Sensitive       bool // shown as changed or unchanged, and never as what it is
+	// Hidden is where the values have parts that are shown as changed or unchanged alone: JSON Pointers (RFC 6901) below them,
+	// in which a * is every member of an object or item of an array. It shows the row by its parts, as Parts does. Nothing
+	// else is hidden: a value that is sensitive elsewhere is shown wherever a row, a label or a text repeats it.
+	Hidden []string
 	// Parts shows objects by their members, and arrays of one length by their items, where they differ: one row for each,
 	// named by Label and the JSON Pointer below it. SkipAbsent is about the whole row.
 	Parts bool

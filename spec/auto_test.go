@@ -42,6 +42,9 @@ func rowsOf(s *spec.Spec) []string {
 				text += ", " + flag.name
 			}
 		}
+		if row.Hidden != nil {
+			text += fmt.Sprintf(", hides %v", row.Hidden)
+		}
 		rows = append(rows, strings.ReplaceAll(text, "<nil>", "none"))
 	}
 	return rows
@@ -88,9 +91,9 @@ func TestAutoWritesARowForEachProperty(t *testing.T) {
 			"~0~1x: none -> payload.~/x, skips, parts", "3-d: none -> payload.3-d, skips",
 		}},
 		{"what is sensitive", "    observe: none\n", "{type: object, properties: {a: {type: string, x-sensitive: true}, b: {type: object, properties: {c: {type: string, x-sensitive: true}}}, c: {type: object, x-sensitive: true, properties: {d: {type: string}}}}}", []string{
-			"a: none -> payload.a, skips, sensitive", "b: none -> payload.b, skips, parts", "c: none -> payload.c, skips, sensitive",
+			"a: none -> payload.a, skips, sensitive", "b: none -> payload.b, skips, parts, hides [/c]", "c: none -> payload.c, skips, sensitive",
 		}},
-		{"an object that contains itself", "    observe: none\n", "{type: object, $defs: {N: {type: object, properties: {n: {$ref: '#/$defs/N'}, s: {type: string, x-sensitive: true}}}}, properties: {a: {$ref: '#/$defs/N'}}}", []string{
+		{"an object that contains itself", "    observe: none\n", "{type: object, $defs: {N: {type: object, properties: {n: {$ref: '#/$defs/N'}, s: {type: string}}}}, properties: {a: {$ref: '#/$defs/N'}}}", []string{
 			"a: none -> payload.a, skips, parts",
 		}},
 	} {

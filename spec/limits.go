@@ -73,6 +73,9 @@ func (c *checker) checkItems(node *document.Node, op *Operation) *expr.Path {
 		return report("name a list or an integer", "%s is "+kind.String()+", which counts nothing")
 	case path.Of.MayBeAbsent || path.Of.Nullable || !isCertain(op.Payload, path.Names()):
 		return report("put it into required, or give it a default", "%s may be left out, so that it limits nothing")
+	case path.Of.Sensitive:
+		c.faultHidden(node, path, op, "count something else, or leave max_items out", "%s is sensitive, and previews tell how many things a change affects", diag.Quote(path.String()))
+		return nil
 	}
 	return path
 }

@@ -165,6 +165,7 @@ type Row struct {
 	Context         bool
 	Each            *expr.Path // the list for each item of which there is a row, which sees it as item; nil: one row
 	Sensitive       bool       // it shows whether its value changes, and nothing of the value
+	Hidden          []string   // without Sensitive: where its values are; see [schema.Use.Hidden]
 	Parts           bool       // its values are objects, shown by their members
 	Pos             diag.Pos
 }

@@ -1,6 +1,8 @@
 package spec
 
 import (
+	"slices"
+
 	"github.com/changesetgen/changesetgen/spec/diag"
 	"github.com/changesetgen/changesetgen/spec/document"
 	"github.com/changesetgen/changesetgen/spec/expr"
@@ -41,12 +43,26 @@ func (c *checker) checkHiddenText(node *document.Node, text *expr.Template, op *
 func (c *checker) checkHiddenValue(node *document.Node, value expr.Node, row Row, op *Operation) {
 	path, ok := value.(*expr.Path)
 	switch {
-	case !ok || node == nil || path.Of.IsSensitive():
+	case !ok || node == nil:
+	case isOfMixed(path, row.Each):
+		c.faultHidden(node, path, op, "mark all of "+row.Each.String()+" x-sensitive, or all of its items",
+			"%s has items that are sensitive beside others that are not, and rows for each would hide all of them", diag.Quote(row.Each.String()))
+	case path.Of.IsSensitive():
 	case path.Of.ListsSensitive():
 		c.faultHidden(node, path, op, listing(path), "%s has a list with something sensitive in its items, which would hide all of them", diag.Quote(path.String()))
 	case path.Of.HoldsSensitive() && (row.Context || row.KnownAfterApply):
 		c.faultHidden(node, path, op, "write rows for its fields", "%s has something sensitive in it, and this row would hide all of it", diag.Quote(path.String()))
+	default:
+		if _, unsaid := path.Of.Hidden(); unsaid != "" {
+			c.faultHidden(node, path, op, "write rows for its fields, or mark all of it x-sensitive",
+				"%s has something sensitive in it, and no row can hide that alone, as "+unsaid, diag.Quote(path.String()))
+		}
 	}
+}
+
+// isOfMixed tells whether a path leads into an item of a list that is sensitive by its place there.
+func isOfMixed(path *expr.Path, each *expr.Path) bool {
+	return path.Root == expr.Item && each != nil && each.Of.Use.Type.Mixed && !each.Of.IsSensitive()
 }
 
 func (c *checker) faultHidden(node *document.Node, path *expr.Path, op *Operation, hint, format string, args ...any) {
@@ -57,19 +73,30 @@ func (c *checker) faultHidden(node *document.Node, path *expr.Path, op *Operatio
 
 // listing is what to write instead of a row for a value that has lists with something sensitive in their items.
 func listing(path *expr.Path) string {
-	if path.Of.Use.Type.Kind == schema.Array && path.Root != expr.Item {
+	if path.Of.Use.Type.Kind == schema.Array && path.Root != expr.Item && !path.Of.Use.Type.Mixed {
 		return "write rows with each: " + path.String() + ", or mark all of it x-sensitive"
 	}
-	return "write rows for the lists, with each, or mark them x-sensitive"
+	return "write rows for the lists, with each, or mark all of them x-sensitive"
 }
 
-// hide makes a row show as much of its values as is not sensitive: nothing, or the members of objects that are not.
+// hide makes a row show as much of its values as is not sensitive: nothing, or the members of objects that are not. What is
+// hidden on one side is hidden on the other, where the same may stand.
 func (r *Row) hide() {
 	for _, value := range []expr.Node{r.Before, r.After} {
-		if path, ok := value.(*expr.Path); ok {
-			r.Sensitive = r.Sensitive || path.Of.IsSensitive()
-			r.Parts = r.Parts || path.Of.HoldsSensitive()
+		path, ok := value.(*expr.Path)
+		if !ok {
+			continue
+		}
+		r.Sensitive = r.Sensitive || path.Of.IsSensitive()
+		pointers, _ := path.Of.Hidden()
+		for _, pointer := range pointers {
+			if !slices.Contains(r.Hidden, pointer) {
+				r.Hidden = append(r.Hidden, pointer)
+			}
 		}
 	}
-	r.Parts = r.Parts && !r.Sensitive
+	if r.Sensitive {
+		r.Parts, r.Hidden = false, nil
+	}
+	r.Parts = r.Parts || r.Hidden != nil
 }

@@ -34,12 +34,13 @@ func TestRowsHideWhatIsSensitive(t *testing.T) {
 	t.Parallel()
 	want := []string{
 		"token: payload.token -> payload.token, context, sensitive",
-		"login: state.login -> payload.login, parts",
+		"login: state.login -> payload.login, parts, hides [/password]",
 		"pin: state.pin -> payload.pin, skips, sensitive",
 		"keys: state.keys -> payload.keys, skips, sensitive",
-		"login of ${item.user}: none -> item, parts",
+		"login of ${item.user}: none -> item, parts, hides [/password]",
 		"password of ${item.user}: none -> item.password, sensitive",
-		"extra: none -> payload.extra, skips, parts",
+		"extra: none -> payload.extra, skips, parts, hides [/*]",
+		"others: none -> payload.others, skips, parts, hides [/*/a~1b/password]",
 		"raw: none -> payload.raw, skips, sensitive",
 	}
 	if diff := cmp.Diff(want, rowsOf(accept(t, marked(t)))); diff != "" {

@@ -37,6 +37,7 @@ func (r *reading) build(found *shape) *Type {
 		t.Elem = *r.membersOf(core)
 	case Array:
 		t.Elem = r.itemsOf(core)
+		t.Mixed = t.Elem.Sensitive && r.hasPlainItems(core)
 	case Enum:
 		r.declare(core)
 		t.Base, t.Values = base(core), enumValues(core)

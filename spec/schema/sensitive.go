@@ -15,7 +15,7 @@ const sensitiveMark = "x-sensitive"
 // IsSensitive tells whether a value is never shown as what it is, and neither is any part of it.
 func (u Use) IsSensitive() bool {
 	seen := map[*Type]bool{}
-	for !u.Sensitive && u.Type.Kind == Array && !seen[u.Type] { // a list of which every item is
+	for !u.Sensitive && u.Type.Kind == Array && !u.Type.Mixed && !seen[u.Type] { // a list of which every item is
 		seen[u.Type] = true
 		u = u.Type.Elem
 	}
@@ -109,6 +109,16 @@ func (s *site) hearInPlace(seen map[*site]bool) bool {
 		}
 	}
 	return found
+}
+
+// hasPlainItems tells whether an array takes items by their place that are not marked.
+func (r *reading) hasPlainItems(s *site) bool {
+	items, first := s.one("items", ""), s.all("prefixItems")
+	if len(first) == 0 {
+		return false
+	}
+	isPlain := func(item *site) bool { return !r.isSensitive(item) }
+	return slices.ContainsFunc(first, isPlain) || !s.refuses("items") && (items == nil || isPlain(items))
 }
 
 // isSensitiveWithin tells whether anything in sites is marked, where no type says what is in them.

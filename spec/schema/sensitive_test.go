@@ -37,7 +37,7 @@ func TestValuesAreSensitiveWhereverTheirSchemaSaysSo(t *testing.T) {
 		{"in a part of a composition", properties("a: {allOf: [{minLength: 1}, " + secret + "]}, b: {anyOf: [{type: 'null'}, " + secret + "]}, c: {type: string, oneOf: [{maxLength: 1}, {minLength: 3, x-sensitive: true}]}, d: {type: string, if: {maxLength: 2}, then: {x-sensitive: true}}"), "a b c d"},
 		{"items", properties("a: {type: array, items: " + secret + "}, b: {type: array, items: {type: array, items: " + secret + "}}, c: {type: array, x-sensitive: true}"), "a b c"},
 		{"members of items", properties("a: {type: array, items: {type: object, properties: {b: " + secret + "}}}"), "a+"},
-		{"one of the first items", properties("a: {type: array, prefixItems: [{type: string}, " + secret + "], items: {type: string}}, b: {type: array, prefixItems: [" + secret + "]}"), "a b"},
+		{"one of the first items", properties("a: {type: array, prefixItems: [{type: string}, " + secret + "], items: {type: string}}, b: {type: array, prefixItems: [" + secret + "]}, c: {type: array, prefixItems: [" + secret + "], items: false}, d: {type: array, prefixItems: [" + secret + ", " + secret + "], items: " + secret + "}"), "a+ b+ c d"},
 		{"members of a map", properties("a: {type: object, additionalProperties: " + secret + "}, b: {type: object, patternProperties: {'^x': {type: object, properties: {c: " + secret + "}}}}"), "a+ b+"},
 		{"other members of an object", properties("a: {type: object, properties: {b: {type: string}}, additionalProperties: " + secret + "}"), "a+"},
 		{"members that only a part names", properties("a: {type: object, properties: {b: {type: string}}, anyOf: [{properties: {c: " + secret + "}}, true]}"), "a+"},

@@ -44,6 +44,7 @@ type Type struct {
 	Tag      string // of a Union: the property that tells its branches apart
 	Branches []*Branch
 	DateTime bool // of a String: its format is date-time
+	Mixed    bool // of an Array: some of its items are sensitive and others are not, by where they stand in it
 	Pos      diag.Pos
 
 	at     *document.Node // the schema that declares it

@@ -8,15 +8,39 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/exact"
 )
 
-// Unmarked is a schema without "x-sensitive", which is for the guard, and means nothing to clients.
+// Unmarked is a schema without "x-sensitive", which is for the guard, and means nothing to clients. A default or an example
+// that may hold a sensitive value is left out too: it is a value that clients would be told.
 func Unmarked(schema []byte) ([]byte, error) {
 	if !bytes.Contains(schema, []byte(keywordSensitive)) {
 		return schema, nil
 	}
 	return rewrite(schema, func(node map[string]any) (map[string]any, bool) {
+		if mentionsSensitive(node) {
+			delete(node, "default")
+			delete(node, "examples")
+		}
 		delete(node, keywordSensitive)
 		return node, true
 	})
+}
+
+// mentionsSensitive tells whether a schema may lead to a sensitive value. A reference is taken to do so.
+func mentionsSensitive(tree any) bool {
+	switch v := tree.(type) {
+	case map[string]any:
+		_, refers := v["$ref"]
+		if refers || v[keywordSensitive] == true {
+			return true
+		}
+		for _, part := range v {
+			if mentionsSensitive(part) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(v, mentionsSensitive)
+	}
+	return false
 }
 
 // Redacted is the schema of what is left of a value when every sensitive value in it is replaced by a text. The second

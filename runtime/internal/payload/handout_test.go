@@ -14,8 +14,12 @@ func TestUnmarkedIsTheSchemaWithoutTheMark(t *testing.T) {
 		{`{"type": "object"}`, `{"type": "object"}`},
 		{`{"properties":{"a":{"x-sensitive":true,"type":"string"}}}`, `{"properties":{"a":{"type":"string"}}}`},
 		{`{"$defs":{"s":{"x-sensitive":true}},"anyOf":[{"items":{"x-sensitive":false}}]}`, `{"$defs":{"s":{}},"anyOf":[{"items":{}}]}`},
-		{`{"properties":{"x-sensitive":{"type":"string"}},"default":{"x-sensitive":true},"enum":[{"x-sensitive":true}]}`,
-			`{"default":{"x-sensitive":true},"enum":[{"x-sensitive":true}],"properties":{"x-sensitive":{"type":"string"}}}`},
+		{`{"properties":{"x-sensitive":{"type":"string"}},"enum":[{"x-sensitive":true}]}`,
+			`{"enum":[{"x-sensitive":true}],"properties":{"x-sensitive":{"type":"string"}}}`},
+		{`{"properties":{"a":{"x-sensitive":true,"default":"hunter22","examples":["1234"]},"b":{"default":"x"}},"default":{"a":"hunter22"}}`,
+			`{"properties":{"a":{},"b":{"default":"x"}}}`},
+		{`{"$defs":{"s":{"x-sensitive":true}},"properties":{"a":{"$ref":"#/$defs/s","default":"hunter22"},"default":{"type":"string"}}}`,
+			`{"$defs":{"s":{}},"properties":{"a":{"$ref":"#/$defs/s"},"default":{"type":"string"}}}`},
 	} {
 		got, err := payload.Unmarked([]byte(test.schema))
 		if err != nil || string(got) != test.want {

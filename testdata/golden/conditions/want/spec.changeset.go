@@ -115,6 +115,14 @@ type Operations interface {
 	// ApplyBox carries out box: Change a thing.
 	// It runs at most once for a change.
 	ApplyBox(ctx context.Context, c *BoxChange) error
+
+	// ApplyOneHolder carries out one_holder: Change a thing.
+	// It runs at most once for a change.
+	ApplyOneHolder(ctx context.Context, c *OneHolderChange) error
+
+	// ApplyOneHolderOfNulls carries out one_holder_of_nulls: Change a thing.
+	// It runs at most once for a change.
+	ApplyOneHolderOfNulls(ctx context.Context, c *OneHolderOfNullsChange) error
 }
 
 // Config is what the operations need: their hand-written bodies and the connections the spec names.
@@ -155,6 +163,8 @@ func Register(server *mcp.Server, guard *runtime.Guard, cfg Config) error {
 		unitOperation(cfg),
 		depthOperation(cfg),
 		boxOperation(cfg),
+		oneHolderOperation(cfg),
+		oneHolderOfNullsOperation(cfg),
 	)
 }
 

@@ -11,13 +11,19 @@ import (
 
 // ChangeLoginPayload is what change_login is asked to do, as validated and stored at preview.
 type ChangeLoginPayload struct {
-	Token  string                   `json:"token"`
-	Login  Login                    `json:"login"`
-	Pin    runtime.Optional[string] `json:"pin,omitzero"`
-	Keys   []string                 `json:"keys,omitzero"`
-	Logins []Login                  `json:"logins"`
-	Extra  map[string]string        `json:"extra,omitzero"`
-	Raw    json.RawMessage          `json:"raw,omitzero"` // Any JSON: it takes a string or an object.
+	Token  string                             `json:"token"`
+	Login  Login                              `json:"login"`
+	Pin    runtime.Optional[string]           `json:"pin,omitzero"`
+	Keys   []string                           `json:"keys,omitzero"`
+	Logins []Login                            `json:"logins"`
+	Extra  map[string]string                  `json:"extra,omitzero"`
+	Others map[string]*ChangeLoginOthersValue `json:"others,omitzero"`
+	Raw    json.RawMessage                    `json:"raw,omitzero"` // Any JSON: it takes a string or an object.
+}
+
+// ChangeLoginOthersValue is payload.others{} of change_login.
+type ChangeLoginOthersValue struct {
+	AB *Login `json:"a/b,omitzero"`
 }
 
 // ChangeLoginResult is what ApplyChangeLogin returns.
@@ -40,7 +46,7 @@ func changeLoginOperation(cfg Config) *runtime.Operation[*ChangeLoginPayload, *A
 			Description: "Change how an account is opened.",
 			Resource:    "account",
 			Volatile:    []string{"version"},
-			Digest:      "sha256:bd4a574e303cfba9d028da9c7d4114df29a9f94bdf3e1b77ea586fdce048c593",
+			Digest:      "sha256:434bcacc98b2276d6242c8216b3f65a420357a8df7a73f4f38904458d014e153",
 			UndoDigest:  "sha256:110ce88b237880401813f1f595857fc8e0f8398a9010f326b4891bbba3bd92c8",
 		},
 		Observe: func(ctx context.Context, p *ChangeLoginPayload) (*AccountState, error) {
@@ -50,20 +56,24 @@ func changeLoginOperation(cfg Config) *runtime.Operation[*ChangeLoginPayload, *A
 		Diff: func(c *ChangeLoginChange) []runtime.Row {
 			rows := []runtime.Row{
 				{Label: "token", Before: c.Payload.Token, After: c.Payload.Token, Context: true, Sensitive: true},
-				{Label: "login", Before: c.State.Login, After: c.Payload.Login, Parts: true},
+				{Label: "login", Before: c.State.Login, After: c.Payload.Login, Parts: true,
+					Hidden: []string{"/password"}},
 				{Label: "pin", Before: c.State.Pin, After: c.Payload.Pin, SkipAbsent: true, Sensitive: true},
 				{Label: "keys", Before: c.State.Keys, After: runtime.PresentList(c.Payload.Keys), SkipAbsent: true,
 					Sensitive: true},
 			}
 			for _, item := range c.Payload.Logins {
 				rows = append(rows,
-					runtime.Row{Label: runtime.Textf("login of %v", item.User), After: item, Parts: true},
+					runtime.Row{Label: runtime.Textf("login of %v", item.User), After: item, Parts: true,
+						Hidden: []string{"/password"}},
 					runtime.Row{Label: runtime.Textf("password of %v", item.User), After: item.Password, Sensitive: true},
 				)
 			}
 			return append(rows,
 				runtime.Row{Label: "extra", After: runtime.PresentMap(c.Payload.Extra), SkipAbsent: true,
-					Parts: true},
+					Parts: true, Hidden: []string{"/*"}},
+				runtime.Row{Label: "others", After: runtime.PresentMap(c.Payload.Others), SkipAbsent: true,
+					Parts: true, Hidden: []string{"/*/a~1b/password"}},
 				runtime.Row{Label: "raw", After: c.Payload.Raw, SkipAbsent: true, Sensitive: true},
 			)
 		},

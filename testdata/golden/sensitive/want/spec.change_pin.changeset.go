@@ -41,7 +41,8 @@ func changePinOperation(cfg Config) *runtime.Operation[*ChangePinPayload, *Accou
 			return []runtime.Row{
 				{Label: "token", Before: c.Payload.Token, After: c.Payload.Token, Context: true},
 				{Label: "pin", Before: c.State.Pin, After: c.Payload.Pin, Sensitive: true},
-				{Label: "login", Before: c.State.Login, After: c.Payload.Login, Parts: true},
+				{Label: "login", Before: c.State.Login, After: c.Payload.Login, Parts: true,
+					Hidden: []string{"/password"}},
 			}
 		},
 		Apply: runtime.NoResult(cfg.Operations.ApplyChangePin),
