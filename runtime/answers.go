@@ -284,7 +284,7 @@ func (s *statusAnswer) structure() any {
 		InDoubt: s.inDoubt, DoubtReason: s.doubtReason(), Outcome: r.Outcome, Code: Code(r.Code), Message: s.message(),
 		ResultFlaw: r.ResultFlaw, NextStep: s.next(),
 		PayloadHash: r.PayloadHash, ShownDigest: r.ShownDigest,
-		Approval: s.approval(), Decision: string(r.Decision.Verdict), UndoDecision: string(r.UndoDecision.Verdict),
+		Approval: s.approval(), Decision: verdictWord(r.Decision.Verdict), UndoDecision: verdictWord(r.UndoDecision.Verdict),
 		RetryOf: r.RetryOf, RetryID: r.RetryID, RetryAt: stampIf(s.roomAt),
 	}
 }

@@ -202,7 +202,7 @@ func TestUndoThatWasRejectedStaysApplied(t *testing.T) {
 	r := w.undo(t, a.ChangeID, a.UndoToken)
 	wantRefused(t, r, "rejected")
 	wantSaid(t, r, "leave it", "")
-	if s := w.status(t, a.ChangeID); s.Status != "applied" || s.UndoDecision != "refused" || w.writes(t) != 1 {
+	if s := w.status(t, a.ChangeID); s.Status != "applied" || s.UndoDecision != "rejected" || w.writes(t) != 1 {
 		t.Errorf("%s", s.raw)
 	}
 }

@@ -241,7 +241,7 @@ func appliedOf[P, S, R any](call Call, stored carried) (*Applied[P, S, R], error
 
 // saidBy is what an operation says of a change in texts.
 func saidBy[P, S, R any](o *Operation[P, S, R], c *Change[P, S]) shown {
-	s := shown{Summary: o.Title}
+	s := shown{Summary: o.Title, Compensates: o.Undo != nil && o.Inverse == Compensating}
 	if o.Summary != nil {
 		s.Summary = o.Summary(c)
 	}

@@ -29,9 +29,13 @@ func declineStatus(r *ledger.Record, p purpose) error {
 	case p == forApply && r.Status == ledger.Expired:
 		return declineLate(r, p)
 	case p == forApply && r.Status == ledger.Rejected:
-		no.cause, no.text = ErrDecided, fmt.Sprintf("change %s was rejected%s: that is final; the agent has to preview it again", r.ID, byWhom(r.Decision))
+		no.cause, no.text = ErrDecided, fmt.Sprintf("change %s was rejected%s: that is final; if it is wanted after all, the agent has to preview it again", r.ID, byWhom(r.Decision))
+	case p == forApply && r.Status == ledger.Applied:
+		no.text = fmt.Sprintf("change %s was applied already: there is nothing left to approve or reject; to have it taken back, request its undo", r.ID)
+	case p == forApply && open(r):
+		no.text = fmt.Sprintf("change %s is %s, so its apply was begun: it can be approved or rejected no more", r.ID, r.Status)
 	case p == forApply:
-		no.text = fmt.Sprintf("change %s is %s: only one that is pending can be approved or rejected", r.ID, r.Status)
+		no.text = fmt.Sprintf("change %s is %s: there is nothing left to approve or reject", r.ID, r.Status)
 	default:
 		no.text = fmt.Sprintf("change %s is %s: only an undo of a change that is applied can be approved or rejected", r.ID, r.Status)
 	}

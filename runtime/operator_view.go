@@ -17,7 +17,8 @@ type View struct {
 	Operation string        `json:"operation"`
 	Status    ledger.Status `json:"status"` // expired as well for what is pending in the ledger and over
 
-	Awaits      Awaits `json:"awaits,omitzero"`       // what a person may decide now
+	Awaits      Awaits `json:"-"`                     // what a person may decide now, whether anybody waits for it or not
+	WaitsFor    Waits  `json:"waits_for,omitzero"`    // whose move it is
 	InDoubt     bool   `json:"in_doubt,omitzero"`     // nobody is known to carry the claim out
 	DoubtReason string `json:"doubt_reason,omitzero"` // with InDoubt
 	Holder      string `json:"holder,omitzero"`       // of whoever claimed it: alive, gone or unknown; "" without a claim
@@ -26,17 +27,22 @@ type View struct {
 	Diff    []DiffRow `json:"diff"`
 	Lines   []string  `json:"-"`              // the rows of Diff as a person reads them, whole, with everything made visible
 	Loses   string    `json:"loses,omitzero"` // what an undo cannot bring back
-	Items   int64     `json:"items,omitzero"` // how many things it affects
+	// Compensates tells that an undo does what comes closest, and not exactly what takes the change back.
+	Compensates bool      `json:"compensates,omitzero"`
+	UndoDiff    []DiffRow `json:"undo_diff,omitzero"` // of an applied change that can be undone: Diff, from after to before
+	UndoLines   []string  `json:"-"`                  // the rows of UndoDiff, as Lines are those of Diff
+
+	Items int64 `json:"items,omitzero"` // how many things it affects
 
 	PayloadHash string `json:"payload_hash"`
 	ShownDigest string `json:"shown_digest,omitzero"` // over payload, state and what was shown
 
-	Approval     string           `json:"approval"`               // who says yes to the apply, as far as the record tells: token or operator
-	AskedBecause string           `json:"asked_because,omitzero"` // why operators are asked who would not be by the preview
-	UndoApproval string           `json:"undo_approval"`          // who says yes to the undo
-	Decision     *ledger.Decision `json:"decision,omitzero"`
-	UndoDecision *ledger.Decision `json:"undo_decision,omitzero"`
-	UndoRequest  *ledger.Request  `json:"undo_request,omitzero"`
+	Approval     string          `json:"approval"`               // who says yes to the apply, as far as the record tells: token or operator
+	AskedBecause string          `json:"asked_because,omitzero"` // why operators are asked who would not be by the preview
+	UndoApproval string          `json:"undo_approval"`          // who says yes to the undo
+	Decision     *ViewDecision   `json:"decision,omitzero"`
+	UndoDecision *ViewDecision   `json:"undo_decision,omitzero"`
+	UndoRequest  *ledger.Request `json:"undo_request,omitzero"`
 
 	Undoable      bool      `json:"undoable"` // it can be taken back now, or could be once applied
 	CreatedAt     time.Time `json:"created_at"`
@@ -57,6 +63,7 @@ type View struct {
 	RetryOf            string `json:"retry_of,omitzero"`            // the change that this one tries again
 	RetriedAs          string `json:"retried_as,omitzero"`          // the change that tries this one again
 	PreviouslyRejected string `json:"previously_rejected,omitzero"` // a rejected change of the same payload
+	PreviousRejection  string `json:"previous_rejection,omitzero"`  // why that was rejected; of Get only, and "" once it is pruned
 
 	Events []ViewEvent `json:"events,omitzero"` // oldest first; of Get only
 }
@@ -67,7 +74,7 @@ type DiffRow struct {
 	Before          json.RawMessage `json:"before,omitzero"`
 	After           json.RawMessage `json:"after,omitzero"`
 	Context         bool            `json:"context,omitzero"`           // it does not change
-	KnownAfterApply bool            `json:"known_after_apply,omitzero"` // After is made by the target
+	KnownAfterApply bool            `json:"known_after_apply,omitzero"` // After is made by the target; of an undo, Before was
 	Sensitive       string          `json:"sensitive,omitzero"`         // changed or unchanged, of values that nobody is shown
 }
 
@@ -82,6 +89,16 @@ type ViewEvent struct {
 	Reason string        `json:"reason,omitzero"`
 }
 
+// ViewDecision is a person's yes or no.
+type ViewDecision struct {
+	Verdict string    `json:"verdict"` // approved or rejected
+	At      time.Time `json:"at"`
+	By      string    `json:"by"`
+	Channel string    `json:"channel"`
+	Reason  string    `json:"reason,omitzero"`
+	Digest  string    `json:"digest"` // what it is bound to
+}
+
 // Get is one change with its events. ErrNoSuchChange if there is none.
 func (o *Operator) Get(ctx context.Context, id string) (View, error) {
 	s, err := o.look(ctx, id)
@@ -93,12 +110,25 @@ func (o *Operator) Get(ctx context.Context, id string) (View, error) {
 	if err != nil {
 		return View{}, o.failed(id, err)
 	}
+	v.PreviousRejection = o.rejectionText(ctx, v.PreviouslyRejected)
 	hide := hiderOf(&s.record)
 	for _, e := range events {
 		e.Reason = hide(e.Reason)
 		v.Events = append(v.Events, ViewEvent(e))
 	}
 	return v, nil
+}
+
+// rejectionText is why a change was rejected; "" if there is none, or it cannot be read.
+func (o *Operator) rejectionText(ctx context.Context, id string) string {
+	if id == "" {
+		return ""
+	}
+	s, err := o.read(ctx, id)
+	if err != nil {
+		return ""
+	}
+	return hiderOf(&s.record)(s.record.Message)
 }
 
 // hiderOf takes what is sensitive in a change out of a text. Where that cannot be told, all of the text is.
@@ -131,6 +161,7 @@ func newView(s sight) View {
 	if v.InDoubt {
 		v.DoubtReason = doubtOf(r, r.DoubtReason)
 	}
+	v.WaitsFor = waitsFor(&v, r)
 	if isMarked(r) {
 		v.AskedBecause, v.Error = v.Error, ""
 	}
@@ -164,10 +195,14 @@ func (v *View) show(r *ledger.Record) {
 	if err != nil {
 		return
 	}
-	v.Summary, v.Loses, v.Diff = s.Summary, s.Loses, []DiffRow{}
+	v.Summary, v.Loses, v.Compensates, v.Diff = s.Summary, s.Loses, s.Compensates, []DiffRow{}
 	for _, l := range s.lines() {
 		v.Diff = append(v.Diff, DiffRow(l))
 		v.Lines = append(v.Lines, l.text())
+		if v.Undoable && v.Status == ledger.Applied {
+			v.UndoDiff = append(v.UndoDiff, DiffRow(l.reversed()))
+			v.UndoLines = append(v.UndoLines, l.reversedText())
+		}
 	}
 }
 
@@ -203,11 +238,19 @@ func undoable(r *ledger.Record, now time.Time) bool {
 func approvalText(stored string) string { return approvalNamed(stored).String() }
 
 // made is a decision, if there is one.
-func made(d ledger.Decision) *ledger.Decision {
+func made(d ledger.Decision) *ViewDecision {
 	if d.Verdict == "" {
 		return nil
 	}
-	return &d
+	return &ViewDecision{Verdict: verdictWord(d.Verdict), At: d.At, By: d.By, Channel: d.Channel, Reason: d.Reason, Digest: d.Digest}
+}
+
+// verdictWord is a verdict in the word that everybody is told: a change that is refused is one that the guard refuses.
+func verdictWord(v ledger.DecisionVerdict) string {
+	if v == ledger.Refused {
+		return string(ledger.Rejected)
+	}
+	return string(v)
 }
 
 // asked is the request for an undo, if there is one.

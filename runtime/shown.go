@@ -14,6 +14,8 @@ type shown struct {
 	Summary string `json:"summary"`
 	Rows    []line `json:"rows"`
 	Loses   string `json:"loses,omitzero"`
+	// Compensates tells that an undo does what comes closest.
+	Compensates bool `json:"compensates,omitzero"`
 }
 
 // line is one row of a diff. A nil value is absent; null is `null`.

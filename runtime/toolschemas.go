@@ -114,7 +114,7 @@ func statusProperties() schema {
 		"payload_hash":    str("Of the payload that apply runs; apply takes it as " + argExpected + "."),
 		"shown_digest":    str("Of the payload, the state and what was shown: what a person decides on."),
 		"approval":        str("Who has to say yes to apply: token, whoever has it; operator, a person besides."),
-		"decision":        str("What a person said to apply: approved, or refused; absent if nothing."),
+		"decision":        str("What a person said to apply: approved, or rejected; absent if nothing."),
 		"undo_decision":   str("What a person said to undo."),
 		"retry_of":        str("The change that this one tries again."),
 		"retry_id":        str("The change that tries this one again."),

@@ -79,6 +79,9 @@ func copyTo(ctx context.Context, db querier, from, file string, check look) erro
 // checkTarget refuses a directory where others could put another file in the place of the one that is being written.
 func checkTarget(dir string) error {
 	info, err := os.Stat(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: there is no such directory (%w); make it, or give the copy another place", dir, fs.ErrNotExist)
+	}
 	if err != nil {
 		return unavailable(dir, "look at the directory of the copy", err)
 	}

@@ -89,7 +89,7 @@ func (s *session) found(f findings) {
 	case 0:
 		s.out.Line("Nothing is in doubt.")
 	default:
-		s.out.Line("%v in doubt: look at the target, and then: changesetctl reconcile ID --verdict done|not_done --note TEXT", counted(n, "change")+" "+isOrAre(n))
+		s.out.Line("In doubt: %v. Look at the target, and then: changesetctl reconcile ID --verdict done|not_done --note TEXT", counted(n, "change"))
 		s.table(f.InDoubt)
 	}
 	if len(f.Holders) == 0 {

@@ -7,12 +7,12 @@ import (
 )
 
 func (s *session) expireCommand() *cobra.Command {
-	return &cobra.Command{
+	return s.asking(&cobra.Command{
 		Use: "expire", Short: "Close what is over", Args: none,
 		Long: "expire writes down which changes were not applied in their time, and takes back requests for an undo that came to\n" +
 			"nothing. They count as expired without it.",
 		RunE: func(c *cobra.Command, _ []string) error { return s.work(c, s.expire) },
-	}
+	})
 }
 
 func (s *session) expire(ctx context.Context, d desk) error {
@@ -20,10 +20,11 @@ func (s *session) expire(ctx context.Context, d desk) error {
 	if err != nil {
 		return err
 	}
-	s.out.Line("%v over.", counted(n, "change")+" "+isOrAre(n))
 	if n == 0 {
+		s.out.Line("Nothing is over that is not closed.")
 		return nil
 	}
+	s.out.Line("To close, because the time is over: %v.", counted(n, "change"))
 	if err := s.agreed(ctx, "Close them?"); err != nil {
 		return err
 	}

@@ -75,6 +75,11 @@ func (s *session) list(ctx context.Context, d desk, f filter) error {
 	if err != nil {
 		return err
 	}
+	if f.after != "" {
+		if _, err := d.operator.Get(ctx, f.after); err != nil {
+			return fmt.Errorf("--after: %w", err)
+		}
+	}
 	q.Limit = f.limit + 1
 	views, err := d.operator.List(ctx, q)
 	if err != nil {
@@ -86,6 +91,10 @@ func (s *session) list(ctx context.Context, d desk, f filter) error {
 	}
 	if f.asJSON {
 		return s.out.JSON(page(views, next))
+	}
+	if len(views) == 0 {
+		s.err.Line("No change matches.")
+		return nil
 	}
 	s.table(views)
 	if next != "" {
@@ -141,29 +150,42 @@ func age(flag, text string) (time.Duration, error) {
 	return d, nil
 }
 
-// The least of a name that a narrow terminal shows, and of a summary.
 const (
+	// The least of a name that a narrow terminal shows, and of a summary.
 	minName    = 8
 	minSummary = 16
+	// minSummaryBeside is the least of a summary that stands beside the rest, and not below it.
+	minSummaryBeside = 32
 )
 
 // table writes changes for people.
 func (s *session) table(views []runtime.View) {
-	if len(views) == 0 {
-		s.err.Line("There are none.")
-		return
-	}
 	columns := []screen.Column{
-		{Head: "ID"}, {Head: "STATUS"}, {Head: "AGE"}, {Head: "WAITS FOR"}, {Head: "SERVER", Min: minName}, {Head: "OPERATION", Min: minName}, {Head: "SUMMARY", Min: minSummary},
+		{Head: "ID"}, {Head: "STATUS"}, {Head: "AGE"}, {Head: "WAITS FOR"}, {Head: "SERVER", Min: minName}, {Head: "OPERATION", Min: minName},
+		{Head: "SUMMARY", Min: minSummary, Below: minSummaryBeside},
 	}
 	rows := make([][]screen.Cell, len(views))
 	for i, v := range views {
 		rows[i] = []screen.Cell{
 			{Text: v.ID}, statusCell(v), {Text: screen.Age(v.Now.Sub(v.UpdatedAt))}, {Text: waitsFor(v)},
-			{Text: v.Server}, {Text: v.Operation}, {Text: v.Summary},
+			{Text: v.Server}, {Text: v.Operation}, {Text: summary(v)},
 		}
 	}
-	s.out.Table(columns, rows)
+	if !s.out.Table(columns, rows) {
+		s.err.Line("Columns are left out: widen the terminal, or add --json.")
+	}
+}
+
+// summary says first what a decision on the change would be about.
+func summary(v runtime.View) string {
+	text := v.Summary
+	if v.Awaits == runtime.AwaitsUndo {
+		text = "Undo of: " + text
+	}
+	if v.PreviouslyRejected != "" && v.Awaits == runtime.AwaitsApply {
+		text = "(rejected before) " + text
+	}
+	return text
 }
 
 // statusCell is the status with how much it needs somebody.

@@ -31,7 +31,7 @@ func (s *session) migrateCommand() *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&backup, "backup", "", "the new `FILE` of the copy (default the ledger's with "+backupEnding+")")
-	return c
+	return s.asking(c)
 }
 
 func (s *session) migrate(ctx context.Context, address, backup string) error {

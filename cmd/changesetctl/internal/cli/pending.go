@@ -22,6 +22,10 @@ func (s *session) pendingCommand() *cobra.Command {
 				if f.asJSON {
 					return s.out.JSON(page(views, ""))
 				}
+				if len(views) == 0 {
+					s.err.Line("Nothing waits for a person.")
+					return nil
+				}
 				s.table(views)
 				return nil
 			})

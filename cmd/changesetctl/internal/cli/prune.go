@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/changesetgen/changesetgen/cmd/changesetctl/internal/screen"
 	"github.com/changesetgen/changesetgen/runtime"
+	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
 // pruning is what prune is asked for.
@@ -17,6 +20,7 @@ type pruning struct {
 	keep            int
 	includeApplied  bool
 	rejectionMemory string
+	limitMemory     string
 }
 
 func (s *session) pruneCommand() *cobra.Command {
@@ -25,7 +29,7 @@ func (s *session) pruneCommand() *cobra.Command {
 		Use: "prune [--older-than AGE] [--keep N]", Short: "Delete changes that are over", Args: none,
 		Long: "prune deletes changes that are over, with their history: expired, rejected and no longer remembered, failed, and undone.\n" +
 			"With --include-applied also those that were applied and cannot be undone any more. Nothing that waits, runs or is in\n" +
-			"doubt is deleted. The file does not become smaller: the space is used again.",
+			"doubt is deleted, and nothing that was carried out so lately that a limit may count it. The file does not become smaller: the space is used again.",
 		RunE: func(c *cobra.Command, _ []string) error {
 			opts, err := p.options(c.Flags().Changed("keep"))
 			if err != nil {
@@ -39,7 +43,8 @@ func (s *session) pruneCommand() *cobra.Command {
 	flags.IntVar(&p.keep, "keep", 0, "all but the newest `N` of them")
 	flags.BoolVar(&p.includeApplied, "include-applied", false, "also applied changes that cannot be undone any more")
 	flags.StringVar(&p.rejectionMemory, "rejection-memory", screen.Age(runtime.DefaultRejectionMemory), "how long rejected changes are kept: the `AGE` for which the servers remember them")
-	return c
+	flags.StringVar(&p.limitMemory, "limit-memory", screen.Age(runtime.DefaultLimitMemory), "how long changes are kept that were carried out: the longest `AGE` over which a limit of the servers counts")
+	return s.asking(c)
 }
 
 func (p pruning) options(keeps bool) (runtime.PruneOptions, error) {
@@ -55,27 +60,50 @@ func (p pruning) options(keeps bool) (runtime.PruneOptions, error) {
 		return opts, err
 	}
 	opts.RejectionMemory, err = age("rejection-memory", p.rejectionMemory)
-	if err == nil && opts.RejectionMemory == 0 {
-		err = usageError{fmt.Errorf("--rejection-memory is %s: give how long the servers remember", p.rejectionMemory)}
+	switch {
+	case err != nil:
+		return opts, err
+	case opts.RejectionMemory == 0:
+		return opts, usageError{fmt.Errorf("--rejection-memory is %s: give how long the servers remember", p.rejectionMemory)}
+	}
+	opts.LimitMemory, err = age("limit-memory", p.limitMemory)
+	if err == nil && opts.LimitMemory == 0 {
+		err = usageError{fmt.Errorf("--limit-memory is %s: give the longest time that a limit of the servers counts over", p.limitMemory)}
 	}
 	return opts, err
 }
 
 func (s *session) prune(ctx context.Context, d desk, opts runtime.PruneOptions) error {
-	n, err := d.operator.Rehearse().Prune(ctx, opts)
+	plan, err := d.operator.PlanPrune(ctx, opts)
 	if err != nil {
 		return err
 	}
-	s.out.Line("%v to delete.", counted(n, "change")+" "+isOrAre(n))
-	if n == 0 {
+	if plan.Changes == 0 {
+		s.out.Line("Nothing is to be deleted.")
 		return nil
 	}
+	s.planned(plan)
 	if err := s.agreed(ctx, "Delete them for good?"); err != nil {
 		return err
 	}
 	opts.Progress = func(done, of int) { s.err.Progress("%d of %d deleted", done, of) }
-	n, err = d.operator.Prune(ctx, opts)
+	n, err := d.operator.Prune(ctx, opts)
 	s.err.Progress("")
 	s.out.Line("Deleted %v.", counted(n, "change"))
 	return err
+}
+
+// planned tells what would be deleted.
+func (s *session) planned(plan runtime.PrunePlan) {
+	s.out.Line("To delete: %v, made from %v to %v.", counted(plan.Changes, "change"), timestamp(plan.Oldest), timestamp(plan.Newest))
+	for _, status := range statuses {
+		if n := plan.ByStatus[ledger.Status(status)]; n > 0 {
+			s.out.Line("%v%v %v", indent, n, status)
+		}
+	}
+	first := strings.Join(plan.First, ", ")
+	if more := plan.Changes - len(plan.First); more > 0 {
+		first += " and " + strconv.Itoa(more) + " more"
+	}
+	s.out.Line("%v%v", indent, first)
 }

@@ -121,7 +121,16 @@ func TestTablesFitTheTerminalAndKeepIdsWhole(t *testing.T) {
 	for _, columns := range []uint16{200, 120, 80, 60, 56} {
 		seen, code := terminal(t, columns, "", environment, "list")
 		lines := strings.Split(strings.TrimSpace(colour.ReplaceAllString(seen, "")), "\n")
-		if code != 0 || len(lines) != len(ids)+1 {
+		want := len(ids) + 1
+		if columns <= 80 { // each summary stands below
+			want += len(ids)
+		}
+		if last := lines[len(lines)-1]; columns <= 60 != (last == "Columns are left out: widen the terminal, or add --json.") {
+			t.Errorf("what is left out on a terminal of %d: %s", columns, last)
+		} else if columns <= 60 {
+			want++
+		}
+		if code != 0 || len(lines) != want {
 			t.Fatalf("exit code %d, %d lines:\n%s", code, len(lines), seen)
 		}
 		for _, line := range lines {
@@ -134,7 +143,7 @@ func TestTablesFitTheTerminalAndKeepIdsWhole(t *testing.T) {
 				t.Errorf("%s is not whole on a terminal of %d:\n%s", id, columns, seen)
 			}
 		}
-		if columns >= 80 && !strings.Contains(seen, "Set tea to 価格") {
+		if !strings.Contains(seen, "Set tea to 価格") {
 			t.Errorf("no summary on a terminal of %d:\n%s", columns, seen)
 		}
 	}
@@ -195,7 +204,7 @@ func TestLongPruneShowsHowFarItIs(t *testing.T) {
 	s, environment := opened(t)
 	insertExpired(t, s, 600)
 	seen, code := terminal(t, 80, "y\n", environment, "prune", "--older-than", "1d")
-	if code != 0 || !strings.Contains(seen, "600 changes are to delete") || !strings.Contains(seen, "Deleted 600 changes.") ||
+	if code != 0 || !strings.Contains(seen, "To delete: 600 changes") || !strings.Contains(seen, "Deleted 600 changes.") ||
 		!strings.Contains(seen, "\r\x1b[K500 of 600 deleted") {
 		t.Errorf("exit code %d:\n%q", code, seen)
 	}
@@ -205,5 +214,22 @@ func TestLongPruneShowsHowFarItIs(t *testing.T) {
 	}
 	if n, err := operator.Rehearse().Prune(t.Context(), runtime.PruneOptions{}); n != 0 || err != nil {
 		t.Errorf("%d are left, %v", n, err)
+	}
+}
+
+func TestHistoryIsWholeOnANarrowTerminal(t *testing.T) {
+	t.Parallel()
+	s, environment := opened(t)
+	id := proposed(t, s, "set_rule", "tea", "3")
+	reason := strings.TrimSpace(strings.Repeat("price ", 60)) + "."
+	if r := run(s, "reject", id, "--yes", "--reason", reason); r.code != 0 {
+		t.Fatal(r.stderr)
+	}
+	for _, columns := range []uint16{60, 80, 120} {
+		seen, _ := terminal(t, columns, "", environment, "show", id)
+		_, history, _ := strings.Cut(colour.ReplaceAllString(seen, ""), "History:")
+		if n := strings.Count(history, "price"); n != 60 {
+			t.Errorf("%d of 60 words on a terminal of %d:\n%s", n, columns, history)
+		}
 	}
 }

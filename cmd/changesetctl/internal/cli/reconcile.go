@@ -31,10 +31,10 @@ func (s *session) reconcileCommand() *cobra.Command {
 			return s.work(c, func(ctx context.Context, d desk) error { return s.reconcile(ctx, d, args[0], v, note) })
 		},
 	}
-	c.Flags().StringVar(&verdict, "verdict", "", "what was found: done or not_done")
-	c.Flags().StringVar(&note, "note", "", "what was checked: kept in the history")
+	c.Flags().StringVar(&verdict, "verdict", "", "what was found, as `VERDICT`: done or not_done")
+	c.Flags().StringVar(&note, "note", "", "what was checked, as `TEXT`: kept in the history")
 	complete(c, "verdict", []string{"done", "not_done"})
-	return c
+	return s.changing(c)
 }
 
 func (s *session) reconcile(ctx context.Context, d desk, id string, verdict runtime.Verdict, note string) error {

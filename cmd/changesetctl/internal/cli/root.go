@@ -35,15 +35,42 @@ func (s *session) root(streams Streams) *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	flags := root.PersistentFlags()
 	flags.StringVar(&s.address, "ledger", "", "the `FILE` of the ledger (default $"+ledgerVariable+")")
-	flags.StringVar(&s.as, "as", "", "the `NAME` of who decides, which is kept beside that of the user of the system")
-	flags.BoolVar(&s.yes, "yes", false, "do it without asking")
 	root.AddCommand(
 		s.listCommand(), s.showCommand(), s.pendingCommand(),
 		s.approveCommand(), s.rejectCommand(), s.undoCommand(), s.reconcileCommand(),
 		s.expireCommand(), s.pruneCommand(),
 		s.statsCommand(), s.checkCommand(), s.backupCommand(), s.migrateCommand(),
+		s.versionCommand(),
 	)
+	root.InitDefaultCompletionCmd()
+	if c, _, err := root.Find([]string{"completion"}); err == nil && c != root {
+		c.Args, c.RunE = oneShell, func(*cobra.Command, []string) error { return oneShell(nil, nil) }
+	}
 	return root
+}
+
+// oneShell refuses what no command of a shell below completion took.
+func oneShell(*cobra.Command, []string) error {
+	return usageError{errors.New("name one shell: bash, zsh, fish or powershell")}
+}
+
+// changing adds the flags of commands that change something.
+func (s *session) changing(c *cobra.Command) *cobra.Command {
+	c.Flags().StringVar(&s.as, "as", "", "the `NAME` of who decides, which is kept beside that of the user of the system")
+	return s.asking(c)
+}
+
+// asking adds the flag of commands that ask before they write.
+func (s *session) asking(c *cobra.Command) *cobra.Command {
+	c.Flags().BoolVar(&s.yes, "yes", false, "do it without asking")
+	return c
+}
+
+func (s *session) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version", Args: none,
+		Run: func(c *cobra.Command, _ []string) { s.out.Line("%v %v", c.Root().Name(), version()) },
+	}
 }
 
 // unknownCommand refuses what is no command, with those that are like it.

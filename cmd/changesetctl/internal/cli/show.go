@@ -39,18 +39,48 @@ func (s *session) showCommand() *cobra.Command {
 	return c
 }
 
-// change shows a change as somebody who decides on it has to see it.
+// change shows a change with its diff, and what its undo would write where that is the next thing that may be.
 func (s *session) change(v runtime.View) {
+	s.heading(v)
+	s.rows(v.Lines)
+	s.undoing(v)
+	s.out.Fields(indent, facts(v))
+}
+
+// subject shows a change as somebody has to see it who decides on its apply or its undo: of an undo, only what that would
+// write, so that nobody takes one diff for the other.
+func (s *session) subject(v runtime.View, what runtime.Awaits) {
+	if what != runtime.AwaitsUndo {
+		s.change(v)
+		return
+	}
+	s.heading(v)
+	s.undoing(v)
+	s.out.Fields(indent, facts(v))
+}
+
+func (s *session) heading(v runtime.View) {
 	s.out.Line("Change %v of %v (server %v) is %v.", v.ID, v.Operation, v.Server, string(v.Status))
 	if v.InDoubt {
 		s.out.Line("In doubt: %v", v.DoubtReason)
 	}
 	s.out.Lines("", v.Summary)
-	for _, row := range v.Lines {
-		s.out.Lines(indent, row)
+}
+
+// rows writes the rows of a diff.
+func (s *session) rows(lines []string) {
+	for _, row := range lines {
+		s.out.Row(indent, row)
 	}
+}
+
+// undoing says how far the change can be taken back, and what that would write.
+func (s *session) undoing(v runtime.View) {
 	s.out.Line("%v", undoNote(v))
-	s.out.Fields(indent, facts(v))
+	if len(v.UndoLines) > 0 {
+		s.out.Line("The undo would write, by what was shown of the change:")
+		s.rows(v.UndoLines)
+	}
 }
 
 // undoNote says how far the change can be taken back.
@@ -59,10 +89,15 @@ func undoNote(v runtime.View) string {
 	switch {
 	case v.Undoable && v.Status != ledger.Applied:
 		note = "Undo: possible once it is applied."
+	case v.Undoable && v.UndoDecision != nil && !isYes(v.UndoDecision):
+		note = "Undo: " + decisionText(v.UndoDecision) + ". The agent cannot undo it; an operator can, with: changesetctl undo " + v.ID
 	case v.Undoable && v.UndoExpiresAt.IsZero():
 		note = "Undo: possible."
 	case v.Undoable:
 		note = "Undo: possible until " + screen.Moment(v.UndoExpiresAt, v.Now) + "."
+	}
+	if v.Undoable && v.Compensates {
+		note += " It does what comes closest, and not exactly what takes the change back."
 	}
 	if v.Loses != "" {
 		note += " It does not bring back: " + v.Loses
@@ -74,8 +109,8 @@ func undoNote(v runtime.View) string {
 func facts(v runtime.View) []screen.Field {
 	fields := []screen.Field{
 		{Name: "waits for", Value: screen.Cell{Text: waitsFor(v), Colour: screen.Yellow}},
-		{Name: "approval", Value: screen.Cell{Text: v.Approval}},
-		{Name: "undo approval", Value: screen.Cell{Text: v.UndoApproval}},
+		{Name: "approval", Value: screen.Cell{Text: approvalText(v.Approval)}},
+		{Name: "undo approval", Value: screen.Cell{Text: approvalText(v.UndoApproval)}},
 		{Name: "decision", Value: screen.Cell{Text: decisionText(v.Decision)}},
 		{Name: "undo requested", Value: screen.Cell{Text: requestText(v.UndoRequest)}},
 		{Name: "undo decision", Value: screen.Cell{Text: decisionText(v.UndoDecision)}},
@@ -84,6 +119,7 @@ func facts(v runtime.View) []screen.Field {
 	for _, more := range [][2]string{
 		{"affects", itemsText(v.Items)},
 		{"created", screen.Moment(v.CreatedAt, v.Now)},
+		{"asked because", v.AskedBecause},
 		{"expires", expiry(v)},
 		{"applied", screen.Moment(v.AppliedAt, v.Now)},
 		{"in doubt since", screen.Moment(v.DoubtAt, v.Now)},
@@ -94,13 +130,21 @@ func facts(v runtime.View) []screen.Field {
 		{"result", v.ResultFlaw},
 		{"retry of", v.RetryOf},
 		{"retried as", v.RetriedAs},
-		{"rejected before", v.PreviouslyRejected},
+		{"rejected before", told(v.PreviouslyRejected, v.PreviousRejection)},
 		{"payload hash", v.PayloadHash},
 		{"shown digest", v.ShownDigest},
 	} {
 		fields = append(fields, screen.Field{Name: more[0], Value: screen.Cell{Text: more[1]}})
 	}
 	return fields
+}
+
+// approvalText says whose yes is needed.
+func approvalText(approval string) string {
+	if approval == aloneBy {
+		return "none: the token is enough"
+	}
+	return "by an " + approval
 }
 
 // expiry counts until the change is carried out.
@@ -111,25 +155,30 @@ func expiry(v runtime.View) string {
 	return screen.Moment(v.ExpiresAt, v.Now)
 }
 
+// itemsText is "" for an operation that counts nothing: a change is of one thing then, or nobody says of how many.
 func itemsText(n int64) string {
-	if n == 0 {
+	if n <= 1 {
 		return ""
 	}
 	return counted(int(n), "item")
 }
 
-func decisionText(d *ledger.Decision) string {
+func decisionText(d *runtime.ViewDecision) string {
 	if d == nil {
 		return ""
 	}
-	return told(fmt.Sprintf("%s by %s (%s) at %s", verdictText(d), d.By, d.Channel, timestamp(d.At)), d.Reason)
+	return told(fmt.Sprintf("%s by %s at %s with %s", d.Verdict, d.By, timestamp(d.At), d.Channel), d.Reason)
 }
 
+// requestText names the agent once: it has no other name.
 func requestText(r *ledger.Request) string {
-	if r == nil {
+	switch {
+	case r == nil:
 		return ""
+	case r.By == r.Channel:
+		return told(fmt.Sprintf("by the %s at %s", r.By, timestamp(r.At)), r.Reason)
 	}
-	return told(fmt.Sprintf("by %s (%s) at %s", r.By, r.Channel, timestamp(r.At)), r.Reason)
+	return told(fmt.Sprintf("by %s at %s with %s", r.By, timestamp(r.At), r.Channel), r.Reason)
 }
 
 // told adds a reason, if there is one.
@@ -143,7 +192,7 @@ func told(text, reason string) string {
 // history shows the events of a change, the oldest first.
 func (s *session) history(v runtime.View) {
 	s.out.Line("History:")
-	columns := []screen.Column{{Head: "AT"}, {Head: "WHO"}, {Head: "TO"}, {Head: "CODE", Min: minName}, {Head: "WHY", Min: minSummary}}
+	columns := []screen.Column{{Head: "AT"}, {Head: "WHO"}, {Head: "TO"}, {Head: "CODE"}, {Head: "WHY", Min: minSummary, Below: minSummaryBeside, Wrap: true}}
 	rows := make([][]screen.Cell, len(v.Events))
 	for i, e := range v.Events {
 		rows[i] = []screen.Cell{

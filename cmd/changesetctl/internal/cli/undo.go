@@ -31,9 +31,9 @@ func (s *session) undoCommand() *cobra.Command {
 			return s.work(c, func(ctx context.Context, d desk) error { return s.undo(ctx, d, args[0], reason, patience) })
 		},
 	}
-	c.Flags().StringVar(&reason, "reason", "", "why: kept with the request")
-	c.Flags().StringVar(&wait, "wait", "", "wait at most `AGE` for the outcome, such as 30s")
-	return c
+	c.Flags().StringVar(&reason, "reason", "", "why, as `TEXT`: kept with the request")
+	c.Flags().StringVar(&wait, "wait", "", "wait at most `DURATION` for the outcome, such as 30s")
+	return s.changing(c)
 }
 
 func (s *session) undo(ctx context.Context, d desk, id, reason string, patience time.Duration) error {
@@ -44,7 +44,7 @@ func (s *session) undo(ctx context.Context, d desk, id, reason string, patience 
 	if _, err := d.operator.Rehearse().RequestUndo(ctx, id, reason); err != nil {
 		return err
 	}
-	s.change(v)
+	s.subject(v, runtime.AwaitsUndo)
 	if err := s.agreed(ctx, "Have "+id+" undone, as "+d.who+"?"); err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (s *session) awaitUndo(ctx context.Context, d desk, v runtime.View, patienc
 	for waits(v) {
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("change %s is %s, and its undo is not over: look again later: %w", v.ID, v.Status, ctx.Err())
+			return fmt.Errorf("the undo of %s is requested, and not over yet: it is %s; look again later: changesetctl show %s", v.ID, v.Status, v.ID)
 		case <-ticker.C:
 		}
 		var err error

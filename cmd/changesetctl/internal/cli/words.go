@@ -2,6 +2,7 @@ package cli
 
 import (
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -13,12 +14,8 @@ func counted(n int, what string) string {
 	return strconv.Itoa(n) + " " + what
 }
 
-func isOrAre(n int) string {
-	if n == 1 {
-		return "is"
-	}
-	return "are"
-}
+// capitalised begins a sentence with a word of ours.
+func capitalised(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
 
 // timestamp is a time as records have it.
 func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -71,8 +71,16 @@ func Moment(t, now time.Time) string {
 	text := t.UTC().Format(time.RFC3339)
 	switch d := now.Sub(t); {
 	case d < 0:
-		return fmt.Sprintf("%s (in %s)", text, Age(-d))
+		return fmt.Sprintf("%s (in %s)", text, Age(left(-d)))
 	default:
 		return fmt.Sprintf("%s (%s ago)", text, Age(d))
 	}
+}
+
+// left is a length of time without what has passed of it while it was written: a day less a moment is a day.
+func left(d time.Duration) time.Duration {
+	if d < time.Hour {
+		return d.Round(time.Second)
+	}
+	return d.Round(time.Minute)
 }

@@ -8,6 +8,19 @@ import (
 	"github.com/changesetgen/changesetgen/cmd/changesetctl/internal/screen"
 )
 
+func TestMomentsToComeAreRounded(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for until, want := range map[time.Duration]string{
+		24*time.Hour - time.Millisecond: "(in 1d)", 15*time.Minute - time.Millisecond: "(in 15m)", 13 * time.Hour: "(in 13h)",
+		-time.Hour: "(1h ago)",
+	} {
+		if got := screen.Moment(now.Add(until), now); !strings.HasSuffix(got, want) {
+			t.Errorf("%s: %s, want %s", until, got, want)
+		}
+	}
+}
+
 func TestParseAge(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]time.Duration{

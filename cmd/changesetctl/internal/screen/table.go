@@ -13,6 +13,10 @@ type Column struct {
 	// Min is how many cells are left of the column where the terminal is too narrow for all of it. Where it is narrower
 	// still, columns with a Min are left out, the first ones first. 0: it is always whole.
 	Min int
+	// Below is for the last column: with fewer cells than that it stands below the others, in a line of its own.
+	Below int
+	// Wrap has the last column go on in further lines, where it would be cut.
+	Wrap bool
 }
 
 // Cell is one value in a table.
@@ -26,8 +30,9 @@ const (
 	cutOff = "…"  // ends a text that does not fit
 )
 
-// Table writes rows below the heads of their columns. On a terminal it is made to fit.
-func (s *Screen) Table(columns []Column, rows [][]Cell) {
+// Table writes rows below the heads of their columns. On a terminal it is made to fit, and tells whether all columns are
+// there.
+func (s *Screen) Table(columns []Column, rows [][]Cell) (complete bool) {
 	t := table{columns: columns, widths: make([]int, len(columns))}
 	t.add(heads(columns))
 	for _, row := range rows {
@@ -36,9 +41,12 @@ func (s *Screen) Table(columns []Column, rows [][]Cell) {
 	if s.width > 0 {
 		t.fit(s.width)
 	}
-	for _, row := range t.rows {
-		s.write(t.line(s, row) + "\n")
+	for i, row := range t.rows {
+		for _, line := range t.lines(s, row, i == 0) {
+			s.write(line + "\n")
+		}
 	}
+	return !t.incomplete
 }
 
 func heads(columns []Column) []Cell {
@@ -54,6 +62,9 @@ type table struct {
 	columns []Column
 	rows    [][]Cell
 	widths  []int
+
+	below      int // the width of the last column where it stands below the others; 0 where it does not
+	incomplete bool
 }
 
 // add takes a row in, visible and in one line.
@@ -89,11 +100,19 @@ func (t *table) least() []int {
 	return least
 }
 
-// fit leaves columns out, the first ones first, until the others fit when they are cut; and then cuts the widest.
+// fit puts the last column below the others, if it has to, leaves columns out, the first ones first, until the others fit
+// when they are cut; and then cuts the widest.
 func (t *table) fit(width int) {
+	if last := len(t.columns) - 1; t.columns[last].Below > 0 {
+		least := t.least()
+		least[last] = min(t.widths[last], t.columns[last].Below)
+		if total(least) > width {
+			t.widths[last], t.below = 0, max(1, width-len(belowIndent))
+		}
+	}
 	for i, c := range t.columns {
-		if c.Min > 0 && total(t.least()) > width {
-			t.widths[i] = 0
+		if c.Min > 0 && t.widths[i] > 0 && total(t.least()) > width {
+			t.widths[i], t.incomplete = 0, true
 		}
 	}
 	for total(t.widths) > width {
@@ -105,6 +124,9 @@ func (t *table) fit(width int) {
 	}
 }
 
+// belowIndent stands before what stands below the other columns.
+const belowIndent = "    "
+
 // widest is the column that gives way next; -1 if none can.
 func (t *table) widest() int {
 	widest := -1
@@ -114,6 +136,41 @@ func (t *table) widest() int {
 		}
 	}
 	return widest
+}
+
+// lines are those of a row: the first one, those in which its last column goes on, and what stands below.
+func (t *table) lines(s *Screen, row []Cell, head bool) []string {
+	last := len(row) - 1
+	if t.below > 0 {
+		lines := []string{t.line(s, row)}
+		if !head && row[last].Text != "" {
+			for _, text := range t.pieces(row[last].Text, t.below) {
+				lines = append(lines, belowIndent+s.paint(row[last].Colour, text))
+			}
+		}
+		return lines
+	}
+	texts := t.pieces(row[last].Text, t.widths[last])
+	indent := strings.Repeat(" ", total(t.widths)-t.widths[last])
+	var lines []string
+	for i, text := range texts {
+		if i > 0 {
+			lines = append(lines, indent+s.paint(row[last].Colour, text))
+			continue
+		}
+		first := slices.Clone(row)
+		first[last].Text = text
+		lines = append(lines, t.line(s, first))
+	}
+	return lines
+}
+
+// pieces are the lines of a text of the last column: several where it is wrapped, else one.
+func (t *table) pieces(text string, width int) []string {
+	if !t.columns[len(t.columns)-1].Wrap || width == 0 {
+		return []string{displaywidth.TruncateString(text, width, cutOff)}
+	}
+	return wrapped(text, width)
 }
 
 // line writes nothing behind the last text.

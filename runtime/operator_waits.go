@@ -1,0 +1,53 @@
+package runtime
+
+import "github.com/changesetgen/changesetgen/runtime/ledger"
+
+// Waits is whose move a change waits for.
+type Waits string
+
+// Whose move it may be.
+const (
+	WaitsForNobody       Waits = ""
+	WaitsForApproval     Waits = "approval"      // an operator has to say yes to the apply
+	WaitsForUndoApproval Waits = "undo_approval" // or to the undo that was asked for
+	WaitsForAgent        Waits = "agent"         // whoever has the token may carry it out: it needs no yes, or has it
+	WaitsForServer       Waits = "server"        // a server has to carry an operator's undo out
+	WaitsForReconcile    Waits = "reconcile"     // somebody has to look at the target
+)
+
+// waitsFor does not look at whether anybody is there who could move it.
+func waitsFor(v *View, r *ledger.Record) Waits {
+	switch {
+	case v.InDoubt:
+		return WaitsForReconcile
+	case v.Awaits == AwaitsNothing:
+		return WaitsForNobody
+	case waitsForAPerson(r) && v.Awaits == AwaitsUndo:
+		return WaitsForUndoApproval
+	case waitsForAPerson(r):
+		return WaitsForApproval
+	case v.Awaits == AwaitsUndo && r.UndoRequest.Channel != channelAgent:
+		return WaitsForServer
+	}
+	return WaitsForAgent
+}
+
+// reversed is a row of the undo of a change: from what it left to what was there before.
+func (l line) reversed() line {
+	if !l.Context {
+		l.Before, l.After = l.After, l.Before
+	}
+	return l
+}
+
+// reversedText is reversed as a person reads it.
+func (l line) reversedText() string {
+	if !l.KnownAfterApply || l.Context || l.Sensitive != "" {
+		return l.reversed().text()
+	}
+	back := l.reversed()
+	back.KnownAfterApply = false
+	view := back.view(entire)
+	view.before = "(made by the apply)"
+	return view.text()
+}
