@@ -12,16 +12,21 @@ import (
 )
 
 // PruneOptions say which of the changes that are over are deleted, with their events. What is pending or claimed never
-// is, nor an applied change that can still be undone, nor a rejected one while it is remembered.
+// is, nor an applied change that can still be undone, nor a rejected one while it is remembered, nor one that was carried
+// out while a limit may count it.
 type PruneOptions struct {
 	OlderThan       time.Duration // only what moved last longer ago
 	Keep            int           // not the newest so many of those that could be deleted
 	IncludeApplied  bool          // also changes that were applied and cannot be undone any more
 	RejectionMemory time.Duration // how long a rejected change is kept: that of the guards; DefaultRejectionMemory
+	LimitMemory     time.Duration // how long what was carried out is kept: the longest Limits.Per of the guards; DefaultLimitMemory
 
 	// Progress is told how many were deleted, and of about how many; nil is told nothing.
 	Progress func(done, of int)
 }
+
+// DefaultLimitMemory is for how long a prune spares what was carried out. A ledger does not know the limits of operations.
+const DefaultLimitMemory = 24 * time.Hour
 
 // pruneChunk is how many changes are deleted before others are told of it.
 const pruneChunk = 500
@@ -50,24 +55,25 @@ func (o *Operator) Prune(ctx context.Context, opts PruneOptions) (n int, err err
 	return n, nil
 }
 
-// prunable are the queries for what opts say, but for Keep: one for all statuses cannot spare only rejected changes.
+// prunable are the queries for what opts say, but for Keep: each spares for another time.
 func (o *Operator) prunable(ctx context.Context, opts PruneOptions) ([]ledger.Query, error) {
 	clock, err := o.store.Now(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the clock of the ledger: %w", err)
 	}
 	now := o.clock.read(clock).now
-	closed := ledger.Query{
-		Statuses:      []ledger.Status{ledger.Expired, ledger.ApplyFailed, ledger.Undone, ledger.UndoFailed},
-		UpdatedBefore: now.Add(-opts.OlderThan),
-		UndoOver:      true,
+	past := func(memory time.Duration, statuses ...ledger.Status) ledger.Query {
+		return ledger.Query{Statuses: statuses, UpdatedBefore: now.Add(-max(opts.OlderThan, memory)), UndoOver: true}
 	}
+	carriedOut := []ledger.Status{ledger.ApplyFailed, ledger.Undone, ledger.UndoFailed}
 	if opts.IncludeApplied {
-		closed.Statuses = append(closed.Statuses, ledger.Applied)
+		carriedOut = append(carriedOut, ledger.Applied)
 	}
-	memory := max(opts.OlderThan, cmp.Or(opts.RejectionMemory, DefaultRejectionMemory))
-	rejected := ledger.Query{Statuses: []ledger.Status{ledger.Rejected}, UpdatedBefore: now.Add(-memory), UndoOver: true}
-	return []ledger.Query{closed, rejected}, nil
+	return []ledger.Query{
+		past(0, ledger.Expired),
+		past(cmp.Or(opts.RejectionMemory, DefaultRejectionMemory), ledger.Rejected),
+		past(cmp.Or(opts.LimitMemory, DefaultLimitMemory), carriedOut...),
+	}, nil
 }
 
 func (o *Operator) countAll(ctx context.Context, queries []ledger.Query) (n int, err error) {

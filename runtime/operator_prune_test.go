@@ -146,3 +146,29 @@ func TestLongPruneDeletesExactlyTheOldest(t *testing.T) {
 		t.Errorf("left (-want +got):\n%s", diff)
 	}
 }
+
+// A prune that takes all it can makes no room where a limit is reached.
+func TestPruneSparesWhatALimitCounts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(w *world) { w.operation.Limits = runtime.Limits{Changes: 1, Per: 12 * time.Hour} })
+	a := w.applied(t, "theme", "dark")
+	if u := w.undo(t, a.ChangeID, a.UndoToken); u.Status != "undone" {
+		t.Fatalf("%s", u.raw)
+	}
+	o, all := operatorOf(t, w.store), runtime.PruneOptions{IncludeApplied: true}
+	limited := func() bool {
+		return w.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"}).Code == "limit_exceeded"
+	}
+	if n, err := o.Prune(t.Context(), all); n != 0 || err != nil || !limited() {
+		t.Errorf("deleted %d, %v: the limit has room", n, err)
+	}
+	w.clock.move(11 * time.Hour)
+	all.LimitMemory = 12 * time.Hour
+	if n, err := o.Prune(t.Context(), all); n != 0 || err != nil || !limited() {
+		t.Errorf("deleted %d, %v: the limit has room", n, err)
+	}
+	w.clock.move(2 * time.Hour)
+	if n, err := o.Prune(t.Context(), all); n != 1 || err != nil {
+		t.Errorf("deleted %d, %v of what no limit counts", n, err)
+	}
+}

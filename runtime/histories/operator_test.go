@@ -54,7 +54,7 @@ func (o *operator) act() {
 	default:
 		o.pruning()
 		o.tidy("prune", func(ctx context.Context, of *runtime.Operator) error {
-			return lastOf(of.Prune(ctx, runtime.PruneOptions{Keep: keptChanges}))
+			return lastOf(of.Prune(ctx, runtime.PruneOptions{Keep: keptChanges, LimitMemory: limitPer}))
 		})
 	}
 }

@@ -21,6 +21,7 @@ type pruning struct {
 	includeApplied  bool
 	rejectionMemory string
 	limitMemory     string
+	limitMemory     string
 }
 
 func (s *session) pruneCommand() *cobra.Command {
