@@ -21,7 +21,6 @@ type pruning struct {
 	includeApplied  bool
 	rejectionMemory string
 	limitMemory     string
-	limitMemory     string
 }
 
 func (s *session) pruneCommand() *cobra.Command {
