@@ -107,6 +107,7 @@ type appliedAnswer struct {
 	token    string // "" when it cannot be undone
 	undoTool string
 	undoes   bool // the operation has an undo
+	undoAsks bool // an undo takes a person's yes besides its token
 	unlooked bool // the state after apply is not known
 }
 
@@ -119,6 +120,9 @@ func (a *appliedAnswer) next() string {
 		return next + nextAppliedNoUndo
 	}
 	next += fmt.Sprintf(nextAppliedUndo, a.undoTool)
+	if a.undoAsks {
+		next += fmt.Sprintf(nextAppliedUndoAsks, a.record.ID)
+	}
 	if a.unlooked {
 		next += nextAppliedUnlooked
 	}

@@ -110,6 +110,7 @@ func (g *Guard) settleApply(ctx context.Context, granted *grant, before []byte, 
 	}
 	return &appliedAnswer{
 		record: stored, token: token, undoTool: granted.op.undoTool, undoes: op.undo != nil,
+		undoAsks: max(approvalNamed(stored.UndoApproval), op.UndoApproval) != ByToken,
 		unlooked: op.lookAfter != nil && s.after == nil,
 	}
 }

@@ -46,7 +46,7 @@ func (a approve) decide(r ledger.Record, at moment, p policy) (ledger.Record, ca
 		r = unmarked(r)
 		r.ExpiresAt = at.now.Add(cmp.Or(r.TTL, DefaultTTL))
 	}
-	return r, cause{actor: actorOperator, reason: a.says("approved the " + a.to.verb())}, nil
+	return r, cause{actor: actorOperator, code: eventApproved, reason: a.says("approved the " + a.to.verb())}, nil
 }
 
 func (j reject) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cause, error) {
@@ -87,7 +87,7 @@ func (u requestUndo) decide(r ledger.Record, at moment, p policy) (ledger.Record
 	}
 	r.UndoRequest = ledger.Request{At: at.now, By: u.name, Channel: u.channel, Reason: u.reason}
 	r.UndoDecision = u.decision(ledger.Approved, forUndo, &r, at)
-	return r, cause{actor: actorOperator, reason: u.says("requested the undo")}, nil
+	return r, cause{actor: actorOperator, code: eventUndoRequested, reason: u.says("requested the undo")}, nil
 }
 
 // channelAgent is the channel of a request that an agent made. It is none in which a person decides.

@@ -14,8 +14,9 @@ import (
 // logMove tells of one transition. The whole text of a failure goes to the log alone: an author's error may say
 // anything.
 func (g *Guard) logMove(ctx context.Context, r *ledger.Record, e ledger.Event) {
-	g.recorder.record(ctx, eventOf(r, e, g.clock.now()))
-	if e.Code != "" && r.Error != "" {
+	told := eventOf(r, e, g.clock.now())
+	g.recorder.record(ctx, told)
+	if !told.isCalm() && r.Error != "" {
 		g.log(ctx, slog.LevelWarn, "a change failed", "change", r.ID, "operation", r.Operation, "code", e.Code, "error", r.Error)
 	}
 }

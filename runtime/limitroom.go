@@ -14,7 +14,8 @@ import (
 const roomPage = 100
 
 // roomAt is when the limit of an operation has room again: when as many claims as it allows, less one, are left in its
-// window. It is zero where there is room. A claim counts whatever became of the change, and so does one that was undone.
+// window. It is zero where there is room. A claim counts unless it
+// is proved to have written nothing, that of a change which was undone too.
 func (g *Guard) roomAt(ctx context.Context, op *registered, r *ledger.Record) (time.Time, error) {
 	var claimed []time.Time
 	for _, name := range op.names() {

@@ -24,6 +24,8 @@ const (
 	nextPendingOnly  = "Nothing has been written."
 	// nextPendingApproved is for whoever asks for the status of a change that a person said yes to.
 	nextPendingApproved = "A person has approved it. Apply it with the token from the preview before it expires."
+	// nextAppliedUndoAsks is for an applied change whose undo takes more than its token.
+	nextAppliedUndoAsks = " The undo then waits for a person's yes: an operator has to approve it for change %s, and the same call runs it after that."
 	// nextUndoWaiting is for an applied change whose undo was asked for.
 	nextUndoWaiting = "The change was applied. An undo was asked for, and an operator has to approve it for change %s; after that, the same undo call works %s."
 	// nextUndoRejected is for an applied change whose undo a person said no to.

@@ -126,7 +126,7 @@ func (d doubt) decide(r ledger.Record, at moment, _ policy) (ledger.Record, caus
 		r.Before = d.before
 	}
 	r.DoubtAt, r.DoubtReason, r.Error = at.now, d.failure.message, d.failure.err
-	return r, cause{actor: actorGuard, code: CodeInDoubt, reason: d.failure.reason}, nil
+	return r, cause{actor: actorGuard, code: CodeInDoubt, reason: cmp.Or(d.failure.reason, d.failure.message)}, nil
 }
 
 // recordAfter keeps the first look after an apply whose own look failed. Until then the change cannot be undone.
@@ -137,5 +137,5 @@ func (l recordAfter) decide(r ledger.Record, _ moment, _ policy) (ledger.Record,
 		return r, cause{}, errNoTransition
 	}
 	r.After = l.after
-	return r, cause{actor: actorGuard, reason: "the state after apply was looked at later"}, nil
+	return r, cause{actor: actorGuard, code: eventLooked, reason: "the state after apply was looked at later"}, nil
 }

@@ -34,7 +34,7 @@ func (n renewToken) decide(r ledger.Record, at moment, p policy) (ledger.Record,
 		return r, cause{}, refuseRequestChanged(&r)
 	}
 	r.ApplyToken = n.token
-	return r, cause{actor: actorAgent, reason: "the request was made again: a new confirmation token replaces the one before"}, nil
+	return r, cause{actor: actorAgent, code: eventTokenRenewed, reason: "the request was made again: a new confirmation token replaces the one before"}, nil
 }
 
 func (n renewUndo) decide(r ledger.Record, at moment, p policy) (ledger.Record, cause, error) {
@@ -42,7 +42,7 @@ func (n renewUndo) decide(r ledger.Record, at moment, p policy) (ledger.Record, 
 		return r, cause{}, errNoTransition
 	}
 	r.UndoToken = n.token
-	return r, cause{actor: actorAgent, reason: "the apply was made again with its token: a new undo token replaces the one before"}, nil
+	return r, cause{actor: actorAgent, code: eventTokenRenewed, reason: "the apply was made again with its token: a new undo token replaces the one before"}, nil
 }
 
 // renews tells whether the asker may have a new undo token of the change: they hold the token that applied it, and the
@@ -97,7 +97,7 @@ func (q askForUndo) decide(r ledger.Record, at moment, _ policy) (ledger.Record,
 		return r, cause{}, refuseUndoRejected(&r)
 	}
 	r.UndoRequest = ledger.Request{At: at.now, By: actorAgent, Channel: channelAgent}
-	return r, cause{actor: actorAgent, code: CodeAwaitingApproval, reason: "an undo was asked for with its token"}, nil
+	return r, cause{actor: actorAgent, code: eventUndoRequested, reason: "an agent asked for the undo with its token: it waits for a person's yes"}, nil
 }
 
 // askForUndo records the request of an undo that waits for a person. A caller is told to wait only where it is recorded.

@@ -17,6 +17,7 @@ type (
 )
 
 func (expire) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cause, error) {
+	why := cause{actor: actorGuard, code: CodeExpired}
 	switch {
 	case damage(&r) != "":
 		return r, cause{}, errNoTransition
@@ -24,11 +25,11 @@ func (expire) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cause
 		r = unmarked(r)
 		r.Status = ledger.Expired
 	case r.Status == ledger.Applied && asksForUndo(&r) && undoOver(&r, at.now):
-		r.UndoRequest = ledger.Request{}
+		r.UndoRequest, why.reason = ledger.Request{}, "the undo that was asked for came to nothing in its time"
 	default:
 		return r, cause{}, errNoTransition
 	}
-	return r, cause{actor: actorGuard, code: CodeExpired}, nil
+	return r, why, nil
 }
 
 func (w word) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cause, error) {

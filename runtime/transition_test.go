@@ -154,6 +154,9 @@ func TestTransitionOverTheWholeMachine(t *testing.T) {
 				}
 				continue
 			}
+			if event.From == event.To && (event.Code == "" || event.Reason == "" && event.Code != string(CodeInDoubt)) {
+				t.Errorf("%s of a change that is %s does not say what happened: event %+v", row.name, status, event)
+			}
 			if event.From != status || event.To != next.Status || event.Actor == "" {
 				t.Errorf("%s of a change that is %s: event %+v", row.name, status, event)
 			}
