@@ -126,7 +126,6 @@ func (o *Operator) move(ctx context.Context, id, reason string, ask func(person,
 	if len(reason) > maxReasonBytes || !utf8.ValidString(reason) {
 		return View{}, declineLongReason(maxReasonBytes)
 	}
-	p := person{name: o.who.Name, channel: o.who.Channel, reason: strings.TrimSpace(reason)}
 	for range maxRaces {
 		s, err := o.look(ctx, id)
 		switch {
@@ -135,7 +134,9 @@ func (o *Operator) move(ctx context.Context, id, reason string, ask func(person,
 		case s.unsealed != nil:
 			return View{}, o.failed(id, s.unsealed)
 		}
-		q := ask(p, s)
+		// What is sensitive in the change is taken out before anybody is told the reason.
+		said := hiderOf(&s.record)(strings.TrimSpace(reason))
+		q := ask(person{name: o.who.Name, channel: o.who.Channel, reason: said}, s)
 		next, event, err := transition(s.record, q, s.at, o.policy)
 		switch {
 		case errors.Is(err, errNoTransition): // it is so already

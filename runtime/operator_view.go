@@ -187,6 +187,14 @@ func (v *View) hide(sensitive func(string) string) {
 	for _, text := range []*string{&v.DoubtReason, &v.Message, &v.Error, &v.AskedBecause} {
 		*text = sensitive(*text)
 	}
+	for _, d := range []*ViewDecision{v.Decision, v.UndoDecision} {
+		if d != nil {
+			d.Reason = sensitive(d.Reason)
+		}
+	}
+	if v.UndoRequest != nil {
+		v.UndoRequest.Reason = sensitive(v.UndoRequest.Reason)
+	}
 }
 
 // show renders what was shown from the stored bytes. These hold nothing sensitive.
