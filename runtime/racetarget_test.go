@@ -26,7 +26,7 @@ func startRacer(t *testing.T, directory string) *process {
 // serveRace is the main of a server for the race. It waits for its turn as long as a test may: that a machine is slow
 // under the race detector is no fault of the ledger.
 func serveRace(ctx context.Context, directory string) error {
-	store, err := sqlite.Open(ctx, filepath.Join(directory, "ledger", "changes.db"), sqlite.WithBusyTimeout(patience))
+	store, err := sqlite.Open(ctx, filepath.Join(directory, "ledger", "changes.db"), sqlite.WithBusyTimeout(patience), sqlite.WithLogger(slog.New(slog.DiscardHandler)))
 	if err != nil {
 		return err
 	}

@@ -185,7 +185,7 @@ func (w *world) restart(t testing.TB) {
 
 func openLedger(t testing.TB, directory string, clock *fakeClock) *sqlite.Store {
 	t.Helper()
-	store, err := sqlite.Open(t.Context(), filepath.Join(directory, "ledger", "changes.db"), sqlite.WithClock(clock.read), sqlite.WithBusyTimeout(patience))
+	store, err := sqlite.Open(t.Context(), filepath.Join(directory, "ledger", "changes.db"), sqlite.WithClock(clock.read), sqlite.WithBusyTimeout(patience), sqlite.WithLogger(slog.New(slog.DiscardHandler)))
 	if err != nil {
 		t.Fatalf("open the ledger: %v", err)
 	}

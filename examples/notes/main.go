@@ -68,7 +68,7 @@ func serve(ctx context.Context, directory, ledger string, logger *slog.Logger) e
 	if err != nil {
 		return err
 	}
-	store, err := sqlite.Open(ctx, ledger)
+	store, err := sqlite.Open(ctx, ledger, sqlite.WithLogger(logger))
 	if err != nil {
 		return errors.Join(fmt.Errorf("open the ledger: %w", err), notes.close())
 	}

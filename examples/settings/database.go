@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"net/url"
 	"path/filepath"
@@ -10,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	_ "modernc.org/sqlite" // the driver "sqlite"
+	driver "modernc.org/sqlite" // "sqlite" to database/sql
 )
 
 // busyTimeout is how long a statement waits for another process that is writing to the settings. It is well within the
@@ -59,9 +60,19 @@ func openDatabase(ctx context.Context, path string) (*sql.DB, error) {
 	}
 	if _, err := db.ExecContext(ctx, schema+seed); err != nil {
 		_ = db.Close() // the first error says more
-		return nil, fmt.Errorf("open the settings %s: %w; --db must name a SQLite file that can be written, or one that can be made", path, err)
+		return nil, fmt.Errorf("open the settings %s: %w; %s", path, err, adviceOn(err))
 	}
 	return db, nil
+}
+
+// adviceOn says what to do about settings that cannot be opened.
+func adviceOn(err error) string {
+	const busy, primary = 5, 0xff // of SQLite's codes; the upper bits say more of a code
+	var failed *driver.Error
+	if errors.As(err, &failed) && failed.Code()&primary == busy {
+		return "another process is writing to them: wait until it is done, or end it"
+	}
+	return "--db must name a SQLite file that can be written, or one that can be made"
 }
 
 // databaseURL is the address of the file at path for the driver. Any path is safe in it, a question mark included.

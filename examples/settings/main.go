@@ -72,7 +72,7 @@ func serve(ctx context.Context, config config, logger *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	store, err := sqlite.Open(ctx, config.ledger)
+	store, err := sqlite.Open(ctx, config.ledger, sqlite.WithLogger(logger))
 	if err != nil {
 		return errors.Join(fmt.Errorf("open the ledger: %w", err), db.Close())
 	}

@@ -23,13 +23,14 @@ func main() {
 
 // serve ends when the client does.
 func serve(ctx context.Context, ledger string) error {
-	store, err := sqlite.Open(ctx, ledger)
+	quiet := slog.New(slog.DiscardHandler)
+	store, err := sqlite.Open(ctx, ledger, sqlite.WithLogger(quiet))
 	if err != nil {
 		return err
 	}
 	defer func() { _ = store.Close() }()
 	guard, err := runtime.NewGuard(ctx, runtime.Options{
-		Store: store, Logger: slog.New(slog.DiscardHandler), MaxPending: maxPending, MaxPendingAll: maxPending,
+		Store: store, Logger: quiet, MaxPending: maxPending, MaxPendingAll: maxPending,
 	})
 	if err != nil {
 		return err
