@@ -6,9 +6,9 @@
 //	changesetctl list [--status S] [--operation O] [--server S] [--older-than AGE] [--newer-than AGE] [--limit N] [--after ID] [--json]
 //	changesetctl show ID [--json]
 //	changesetctl pending [--operation O] [--server S] [--json]
-//	changesetctl approve ID [--reason TEXT]
-//	changesetctl reject ID --reason TEXT
-//	changesetctl undo ID [--reason TEXT] [--wait AGE]
+//	changesetctl approve [--undo] ID [--reason TEXT]
+//	changesetctl reject [--undo] ID --reason TEXT
+//	changesetctl undo ID [--reason TEXT] [--wait DURATION]
 //	changesetctl reconcile ID --verdict done|not_done --note TEXT
 //	changesetctl expire
 //	changesetctl prune [--older-than AGE] [--keep N] [--include-applied]
@@ -16,12 +16,14 @@
 //	changesetctl check [--json]
 //	changesetctl backup FILE
 //	changesetctl migrate [--backup FILE]
+//	changesetctl version
 //	changesetctl completion bash|zsh|fish|powershell
 //
 // The ledger is that of --ledger, or of the environment variable CHANGESET_LEDGER; none is ever made. Who decides is the user
 // of the system, with --as NAME beside it. Commands that change something show what, and ask on a terminal; --yes answers.
-// Without either they do nothing, and the exit code is 2. It is 1 for every error, and when check finds something wrong. No
-// command prints a token.
+// Without either they do nothing, and the exit code is 2. It is 1 for every error, and when check finds something wrong.
+// Those that only read make nothing beside the ledger. What the superuser makes there belongs to whom the ledger belongs
+// to. No command prints a token.
 package main
 
 import (

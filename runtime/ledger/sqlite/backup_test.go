@@ -73,7 +73,7 @@ func TestABackupThatFailsLeavesNothing(t *testing.T) {
 	path := newPath(t)
 	writeChanges(t, path)
 	s := open(t, path)
-	expectError(t, "back up into no directory", s.Backup(t.Context(), filepath.Join(t.TempDir(), "none", "copy.db")), ledger.ErrUnavailable)
+	expectError(t, "back up into no directory", s.Backup(t.Context(), filepath.Join(t.TempDir(), "none", "copy.db")), fs.ErrNotExist)
 	expectError(t, "back up to nowhere", s.Backup(t.Context(), ""), ledger.ErrUnsupported)
 
 	target := filepath.Join(t.TempDir(), "copy.db")

@@ -32,7 +32,7 @@ func (s *Store) Check(ctx context.Context) (faults []string, err error) {
 			return nil, err
 		}
 	}
-	c := checker{path: s.path}
+	c := checker{path: s.path, looks: s.looks}
 	c.tell(checkFiles(s.path))
 	c.tell(s.place.check())
 	if err := c.checkContent(ctx, tx); err != nil {
@@ -44,6 +44,7 @@ func (s *Store) Check(ctx context.Context) (faults []string, err error) {
 // checker collects what is wrong.
 type checker struct {
 	path   string
+	looks  bool // by who makes nothing
 	faults []string
 }
 
@@ -112,7 +113,10 @@ func (c *checker) key(ctx context.Context, tx *sql.Tx, fingerprint []byte) error
 	if err := tx.QueryRowContext(ctx, needsKeySQL).Scan(&needed); err != nil {
 		return fmt.Errorf("the key: %w", err)
 	}
-	if needed {
+	switch {
+	case needed && c.looks:
+		c.tell(unseenKey(c.path))
+	case needed:
 		c.tell(missingKey(c.path))
 	}
 	return nil

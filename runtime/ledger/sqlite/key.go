@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/hex"
 	"errors"
 	"io/fs"
@@ -37,6 +38,9 @@ func (s *Store) SensitiveKey(ctx context.Context) ([]byte, error) {
 	if known := s.key.Load(); known != nil {
 		return bytes.Clone(*known), nil
 	}
+	if s.looks {
+		return s.lookForKey(ctx)
+	}
 	var found key
 	err := s.transact(ctx, func(ctx context.Context, _ time.Time) (err error) {
 		if found, err = s.findKey(ctx); err != nil || bytes.Equal(s.writer.now.key, found.fingerprint()) {
@@ -51,6 +55,23 @@ func (s *Store) SensitiveKey(ctx context.Context) ([]byte, error) {
 	}
 	s.key.Store(&found)
 	return bytes.Clone(found), nil
+}
+
+// lookForKey is SensitiveKey for who makes nothing.
+func (s *Store) lookForKey(ctx context.Context) (key, error) {
+	var now account
+	err := s.query(ctx, "look for the key", func(db *sql.DB) (err error) {
+		now, err = readAccount(ctx, db)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	found, err := readKey(s.path, now.key)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, unseenKey(s.path)
+	}
+	return found, err
 }
 
 // verifyKey fails when the ledger has got another key than the one that this store gave away.
@@ -113,6 +134,11 @@ func (s *Store) makeKey(ctx context.Context) (key, error) {
 
 func missingKey(path string) error {
 	return unsupported(path, "%s is missing, and there are changes whose hashes were made with it; bring it back, or prune these changes", path+keyEnding)
+}
+
+// unseenKey is missingKey for who looks at a ledger, which may be a copy.
+func unseenKey(path string) error {
+	return unsupported(path, "%s is missing, so nothing can be said of what is sensitive; put the key there that its server has", path+keyEnding)
 }
 
 // writeKey puts the key of the ledger at path on disk, whole or not at all.

@@ -164,6 +164,9 @@ func (s *Store) markOpen(ctx context.Context) error {
 	if err := s.verifyAccount(ctx, known); err != nil {
 		return err
 	}
+	if s.looks && !known.found {
+		return nil
+	}
 	return s.markInUse().settle(s.path)
 }
 
@@ -179,6 +182,9 @@ func (s *Store) markClosed(ctx context.Context) error {
 		return nil
 	}
 	defer s.turn.leave()
+	if known, err := readMark(s.path); err != nil || s.looks && !known.found {
+		return nil
+	}
 	size, _, err := sizeOf(s.path)
 	if err != nil || inUse(s.path) || size > checkedWhole || !s.place.holds() {
 		return nil

@@ -16,6 +16,7 @@ type options struct {
 	clock       func() time.Time
 	logger      *slog.Logger
 	mustExist   bool
+	looks       bool
 	steps       []step // that the program knows
 }
 
@@ -66,3 +67,7 @@ func WithLogger(l *slog.Logger) Option {
 // directory. It is for those who look after a ledger that servers use: nor does Open with it make anything of the ledger
 // that a server which is running could not use.
 func MustExist() Option { return func(o *options) { o.mustExist = true } }
+
+// LookOnly is MustExist for who only reads: nothing is made beside the ledger either but the engine's own files, so that a
+// copy can be looked at without its mark, its lock and its key. The store is not to be written to.
+func LookOnly() Option { return func(o *options) { o.mustExist, o.looks = true, true } }

@@ -23,7 +23,7 @@ func (s *Store) probe(ctx context.Context, size int64) error {
 	if err != nil {
 		return unavailable(s.path, "read "+s.path+markEnding, err)
 	}
-	if !known.legible {
+	if !known.legible && !(s.looks && !known.found) {
 		s.logger.Warn("cannot tell whether the latest writes to the ledger are missing: its mark is gone or says nothing, as after a power loss, and is made again",
 			"ledger", s.path, "mark", s.path+markEnding)
 	}

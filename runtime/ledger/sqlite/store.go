@@ -47,6 +47,7 @@ func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{path: path, options: newOptions(opts), closed: make(chan struct{}), turn: newTurn(path)}
+	s.turn.looks = s.looks
 	if err := s.expectLedger(); err != nil {
 		return nil, err
 	}
@@ -86,8 +87,10 @@ func (s *Store) open(ctx context.Context) error {
 	if s.readers, err = openReaders(ctx, s.path, s.busyTimeout); err != nil {
 		return explainLook(s.path, "open for reading", err)
 	}
-	if err := s.removeDeadHolds(ctx); err != nil {
-		return err
+	if !s.looks {
+		if err := s.removeDeadHolds(ctx); err != nil {
+			return err
+		}
 	}
 	if err := checkFiles(s.path); err != nil {
 		return err

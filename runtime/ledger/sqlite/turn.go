@@ -26,6 +26,7 @@ const (
 // turn is what a writer has to hold: first the queue of its process, then the lock between processes.
 type turn struct {
 	ledger string // its path
+	looks  bool   // no lock file is made: where there is none, no server has ever had the ledger open
 	// queue has room for the one that writes. Those who wait for it are let in in the order they came. It guards the rest.
 	queue chan struct{}
 	lock  *flock.Flock
@@ -59,7 +60,11 @@ func makeLock(path string) error {
 // that needs no lock and no file of its own: it sets the time of the lock file.
 func (t *turn) take(wait context.Context) error {
 	t.offer(wait)
-	if err := makeLock(t.ledger); err != nil {
+	if t.looks {
+		if _, exists, err := sizeOf(t.lock.Path()); err != nil || !exists {
+			return err
+		}
+	} else if err := makeLock(t.ledger); err != nil {
 		return err
 	}
 	locked, err := t.lock.TryLock()

@@ -13,7 +13,7 @@ func (s *session) backupCommand() *cobra.Command {
 		Long: "backup writes a copy to a new file, checks it, and replaces nothing. The ledger can be used meanwhile. The key of\n" +
 			"sensitive values beside the ledger is not in the copy: keep it apart.",
 		RunE: func(c *cobra.Command, args []string) error {
-			return s.work(c, func(ctx context.Context, d desk) error {
+			return s.look(c, func(ctx context.Context, d desk) error {
 				if err := d.ledger.backUp(ctx, args[0]); err != nil {
 					return err
 				}

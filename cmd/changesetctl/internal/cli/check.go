@@ -18,7 +18,7 @@ func (s *session) checkCommand() *cobra.Command {
 		Long: "check looks at every page and row of the ledger, at what is in doubt, and at who holds claims. The exit code is 1 if\n" +
 			"anything needs somebody.",
 		RunE: func(c *cobra.Command, _ []string) error {
-			return s.work(c, func(ctx context.Context, d desk) error { return s.check(ctx, d, asJSON) })
+			return s.look(c, func(ctx context.Context, d desk) error { return s.check(ctx, d, asJSON) })
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "write JSON, for programs")

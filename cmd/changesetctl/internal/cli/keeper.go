@@ -3,7 +3,9 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
+	"os"
 	"strings"
 	"time"
 
@@ -53,12 +55,16 @@ type group struct {
 	Newest    time.Time     `json:"newest"`
 }
 
-// openLedger opens the ledger at an address, if there is one. Its warnings go to the screen.
-func openLedger(ctx context.Context, address string, warnings *screen.Screen) (keeper, error) {
+// openLedger opens the ledger at an address, if there is one. Its warnings go to the screen. Who only looks makes nothing.
+func openLedger(ctx context.Context, address string, looks bool, warnings *screen.Screen) (keeper, error) {
 	if err := checkKind(address); err != nil {
 		return nil, err
 	}
-	store, err := sqlite.Open(ctx, address, sqlite.MustExist(), sqlite.WithLogger(slog.New(warner{warnings})))
+	existing := sqlite.MustExist()
+	if looks {
+		existing = sqlite.LookOnly()
+	}
+	store, err := sqlite.Open(ctx, address, existing, sqlite.WithLogger(slog.New(warner{warnings})))
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +84,28 @@ func checkKind(address string) error {
 	if scheme, _, is := strings.Cut(address, "://"); is {
 		return usageError{fmt.Errorf("a ledger of the kind %q is not supported: give the file of a SQLite ledger", scheme)}
 	}
-	return nil
+	return checkBeginning(address)
+}
+
+// sqliteBeginning is how every SQLite database begins.
+const sqliteBeginning = "SQLite format 3\x00"
+
+// checkBeginning refuses what is certainly no ledger before anything else is said of the file. What cannot be read, or is
+// shorter, is for the store to judge. Nothing of this process has the file open, whose locks this would drop.
+func checkBeginning(path string) error {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() { // a pipe would have to be waited for
+		return nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	begins := make([]byte, len(sqliteBeginning))
+	if _, err := io.ReadFull(f, begins); err != nil || string(begins) == sqliteBeginning {
+		return nil
+	}
+	return fmt.Errorf("%s is no ledger: it does not begin as a SQLite database does; give the file that the servers use", path)
 }
 
 // sqliteLedger is a keeper of a SQLite ledger.

@@ -39,7 +39,7 @@ func (s *session) listCommand() *cobra.Command {
 		Use: "list", Short: "List changes, the newest first", Args: none,
 		Long: "list shows changes, the newest first. Their age is how long ago they last moved. A status with a ? is in doubt.",
 		RunE: func(c *cobra.Command, _ []string) error {
-			return s.work(c, func(ctx context.Context, d desk) error { return s.list(ctx, d, f) })
+			return s.look(c, func(ctx context.Context, d desk) error { return s.list(ctx, d, f) })
 		},
 	}
 	flags := c.Flags()

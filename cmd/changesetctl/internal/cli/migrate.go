@@ -35,7 +35,7 @@ func (s *session) migrateCommand() *cobra.Command {
 }
 
 func (s *session) migrate(ctx context.Context, address, backup string) error {
-	opened, err := openLedger(ctx, address, s.err)
+	opened, err := openLedger(ctx, address, false, s.err)
 	switch {
 	case err == nil:
 		s.out.Line("The ledger needs no migration.")
@@ -51,7 +51,7 @@ func (s *session) migrate(ctx context.Context, address, backup string) error {
 	if err := migrateLedger(ctx, address, backup, s.err); err != nil {
 		return err
 	}
-	if opened, err = openLedger(ctx, address, s.err); err != nil {
+	if opened, err = openLedger(ctx, address, false, s.err); err != nil {
 		return err
 	}
 	s.out.Line("Migrated. What it was before is in %v.", backup)

@@ -14,7 +14,7 @@ func (s *session) pendingCommand() *cobra.Command {
 		Use: "pending", Short: "List what waits for a person, the oldest first", Args: none,
 		Long: "pending shows the changes that wait for a person's yes, and the undos that were asked for and wait for one.",
 		RunE: func(c *cobra.Command, _ []string) error {
-			return s.work(c, func(ctx context.Context, d desk) error {
+			return s.look(c, func(ctx context.Context, d desk) error {
 				views, err := d.operator.Pending(ctx, ledger.Query{Server: f.server, Operation: f.operation})
 				if err != nil {
 					return err

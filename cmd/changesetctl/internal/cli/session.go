@@ -35,14 +35,23 @@ type desk struct {
 	who      string
 }
 
-// work opens the ledger for one command, and closes it.
-func (s *session) work(command *cobra.Command, do func(context.Context, desk) error) (err error) {
+// work opens the ledger for one command that changes something, and closes it.
+func (s *session) work(command *cobra.Command, do func(context.Context, desk) error) error {
+	return s.open(command, false, do)
+}
+
+// look opens the ledger for one command that only reads, and closes it.
+func (s *session) look(command *cobra.Command, do func(context.Context, desk) error) error {
+	return s.open(command, true, do)
+}
+
+func (s *session) open(command *cobra.Command, looks bool, do func(context.Context, desk) error) (err error) {
 	address, err := s.ledgerAddress()
 	if err != nil {
 		return err
 	}
 	ctx, who := command.Context(), s.decider()
-	ledger, err := openLedger(ctx, address, s.err)
+	ledger, err := openLedger(ctx, address, looks, s.err)
 	if err != nil {
 		return err
 	}

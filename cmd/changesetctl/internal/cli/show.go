@@ -21,7 +21,7 @@ func (s *session) showCommand() *cobra.Command {
 		Long: "show tells everything about a change that a person may know: its whole diff, who decided what, where it stands,\n" +
 			"what went wrong, and every transition.",
 		RunE: func(c *cobra.Command, args []string) error {
-			return s.work(c, func(ctx context.Context, d desk) error {
+			return s.look(c, func(ctx context.Context, d desk) error {
 				v, err := d.operator.Get(ctx, args[0])
 				if err != nil {
 					return err
@@ -130,6 +130,7 @@ func facts(v runtime.View) []screen.Field {
 		{"result", v.ResultFlaw},
 		{"retry of", v.RetryOf},
 		{"retried as", v.RetriedAs},
+		{"asked because", v.AskedBecause},
 		{"rejected before", told(v.PreviouslyRejected, v.PreviousRejection)},
 		{"payload hash", v.PayloadHash},
 		{"shown digest", v.ShownDigest},

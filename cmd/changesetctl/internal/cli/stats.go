@@ -15,7 +15,7 @@ func (s *session) statsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "stats", Short: "Count what is in the ledger", Args: none,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return s.work(c, func(ctx context.Context, d desk) error { return s.stats(ctx, d, asJSON) })
+			return s.look(c, func(ctx context.Context, d desk) error { return s.stats(ctx, d, asJSON) })
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "write JSON, for programs")
