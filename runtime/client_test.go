@@ -75,6 +75,7 @@ type (
 		Sensitive       string          `json:"sensitive"`
 		Lines           []string        `json:"lines"`
 		Cut             bool            `json:"cut"`
+		DiffersAt       int             `json:"differs_at"`
 	}
 	overviewReply struct {
 		Rows        int       `json:"rows"`
@@ -90,6 +91,7 @@ type (
 		Now       json.RawMessage `json:"now"`
 		Sensitive bool            `json:"sensitive"`
 		Cut       bool            `json:"cut"`
+		DiffersAt int             `json:"differs_at"`
 	}
 	violation struct {
 		Pointer  string `json:"pointer"`

@@ -27,23 +27,55 @@ func TestExcerptKeepsBothEndsAndCountsTheRest(t *testing.T) {
 
 func FuzzExcerpt(f *testing.F) {
 	for _, s := range []string{"", "abcdefgh", "été 東京 👍👍👍", "\xe2\x82a\xff\xfe\xf0", "\u202e\u2066\u200b"} {
-		f.Add(s, 5)
+		f.Add(s, 5, 3)
 	}
-	f.Fuzz(func(t *testing.T, s string, limit int) {
-		limit = 2 + (limit&0x7f)%50
-		e := excerptOf(s, limit)
-		if !strings.HasPrefix(s, e.head) || !strings.HasSuffix(s, e.tail) || len(e.head)+len(e.tail) > len(s) {
-			t.Fatalf("%q at %d: %q and %q are no ends of it", s, limit, e.head, e.tail)
+	f.Fuzz(func(t *testing.T, s string, limit, at int) {
+		limit, at = 8+(limit&0x7f)%50, max(nowhere, at)
+		e := excerptAt(s, limit, at)
+		kept, left, total := utf8.RuneCountInString(strings.Join(e.pieces, "")), 0, utf8.RuneCountInString(s)
+		for _, n := range e.left {
+			left += n
 		}
-		kept := utf8.RuneCountInString(e.head) + utf8.RuneCountInString(e.tail)
-		switch total := utf8.RuneCountInString(s); {
-		case total <= limit && (e.left != 0 || e.head != s):
-			t.Errorf("%q at %d was cut", s, limit)
-		case total > limit && (kept != limit || e.left != total-limit):
-			t.Errorf("%q at %d: %d kept and %d left out of %d", s, limit, kept, e.left, total)
+		switch {
+		case len(e.pieces) != len(e.left)+1 || kept+left != total || kept > max(limit, total-left):
+			t.Errorf("%q at %d: %d kept and %d left out of %d", s, limit, kept, left, total)
+		case total <= limit && e.isCut(), total > limit && kept > limit:
+			t.Errorf("%q at %d: %q", s, limit, e)
+		case !strings.HasPrefix(s, e.pieces[0]) || !strings.HasSuffix(s, e.pieces[len(e.pieces)-1]):
+			t.Errorf("%q at %d: %q has not both ends of it", s, limit, e)
+		case at >= 0 && at < total && !keepsAt(e, at):
+			t.Errorf("%q at %d: %q is without character %d", s, limit, e, at)
 		}
 		if utf8.ValidString(s) && !utf8.ValidString(e.String()) {
 			t.Errorf("%q at %d became %q, which is no text", s, limit, e)
 		}
 	})
+}
+
+// keepsAt tells whether the character at that index is kept.
+func keepsAt(e excerpt, at int) bool {
+	from := 0
+	for i, piece := range e.pieces {
+		to := from + utf8.RuneCountInString(piece)
+		if at >= from && at < to {
+			return true
+		}
+		if i < len(e.left) {
+			from = to + e.left[i]
+		}
+	}
+	return false
+}
+
+func TestExcerptKeepsWhereTwoTextsDiffer(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("é", 20000)
+	for at := range 20000 {
+		if at%97 != 0 && at > 2100 && at < 17900 {
+			continue
+		}
+		if e := excerptAt(text, maxValueChars, at); !keepsAt(e, at) || at < 19990 && !keepsAt(e, at+10) {
+			t.Fatalf("%d is not in %q", at, e)
+		}
+	}
 }

@@ -87,6 +87,7 @@ func visibleDiffLine(l string) string {
 // so: what is appended to a text is seen.
 func boundedLines(lines []string) (bounded []string, cut bool) {
 	left := len(lines) - maxDiffLines
+	differences := differencesIn(lines)
 	for i, l := range lines {
 		if left > 0 && i == maxDiffLines/2 {
 			bounded = append(bounded, fmt.Sprintf("… (%s left out) …", counted(left, "line")))
@@ -94,9 +95,33 @@ func boundedLines(lines []string) (bounded []string, cut bool) {
 		if left > 0 && i >= maxDiffLines/2 && i < maxDiffLines/2+left {
 			continue
 		}
-		short := excerptOf(l, maxLineChars)
+		short := excerptAt(l, maxLineChars, differences[i])
 		bounded = append(bounded, short.String())
-		cut = cut || short.left > 0
+		cut = cut || short.isCut()
 	}
 	return bounded, cut || left > 0
+}
+
+// differencesIn tells where each line differs from the one that it comes instead of, or that comes instead of it: the
+// first deleted one of several, for which others are inserted, from the first of those, and so on.
+func differencesIn(lines []string) []int {
+	differences := make([]int, len(lines))
+	var deleted []int // that have no line instead of them yet
+	for i, l := range lines {
+		differences[i] = nowhere
+		switch {
+		case l == unended:
+		case l[0] == '-':
+			deleted = append(deleted, i)
+		case l[0] == '+' && len(deleted) > 0:
+			was := deleted[0]
+			deleted = deleted[1:]
+			if at := firstDifference(lines[was][1:], l[1:]); at != nowhere {
+				differences[was], differences[i] = at+1, at+1 // behind the mark
+			}
+		case l[0] != '+':
+			deleted = nil
+		}
+	}
+	return differences
 }

@@ -148,6 +148,7 @@ type (
 		Now       json.RawMessage `json:"now,omitzero"`
 		Sensitive bool            `json:"sensitive,omitzero"`
 		Cut       bool            `json:"cut,omitzero"`
+		DiffersAt int             `json:"differs_at,omitzero"`
 
 		was, now string // for people
 	}
@@ -166,6 +167,8 @@ const (
 )
 
 const (
+	// maxChangedBytes is how much the differences take before a refusal lists no further one.
+	maxChangedBytes = maxRowBytes
 	// maxListed is how many differences or violations one refusal lists; the rest is counted.
 	maxListed = 50
 	// maxViolationBytes is how long the texts of the violations are that it lists, together.
@@ -181,9 +184,7 @@ func (r *refusal) structure() any {
 	if o := r.retry; o != nil {
 		out.Retry = &retryJSON{ChangeID: o.id, ConfirmationToken: o.token, ExpiresAt: o.expires}
 	}
-	for _, d := range head(r.changed) {
-		out.Changed = append(out.Changed, d.view())
-	}
+	out.Changed = r.listedChanges()
 	for _, v := range r.listed() {
 		out.Violations = append(out.Violations, newViolation(v))
 	}
@@ -196,12 +197,12 @@ func (r *refusal) told() string { return Visible(shortened(r.message, maxValueCh
 
 // view is a difference as both halves of an answer say it.
 func (d difference) view() changeJSON {
-	v := changeJSON{Field: visible(d.field()), Sensitive: d.sensitive}
-	var cut bool
-	v.Was, v.was, cut = valueView(d.was, excerpted)
-	v.Now, v.now, v.Cut = valueView(d.now, excerpted)
-	v.Cut = v.Cut || cut
-	return v
+	values := tell(d.was, d.now, excerpted)
+	return changeJSON{
+		Field: visible(d.field()), Sensitive: d.sensitive,
+		Was: values.was.json, was: values.was.text, Now: values.now.json, now: values.now.text,
+		Cut: values.cut, DiffersAt: values.differsAt,
+	}
 }
 
 // text of a difference.
@@ -210,7 +211,7 @@ func (v changeJSON) text() string {
 	if v.Sensitive {
 		return field + ": changed (its value is not shown)"
 	}
-	return fmt.Sprintf("%s: was %s, now %s", field, v.was, v.now)
+	return fmt.Sprintf("%s: was %s, now %s%s", field, v.was, v.now, differsText(v.DiffersAt))
 }
 
 func newViolation(v payload.Violation) violationJSON {
@@ -220,7 +221,21 @@ func newViolation(v payload.Violation) violationJSON {
 }
 
 func (r *refusal) omitted() int {
-	return len(r.changed) - len(head(r.changed)) + len(r.violations) - len(r.listed())
+	return len(r.changed) - len(r.listedChanges()) + len(r.violations) - len(r.listed())
+}
+
+// listedChanges are the first differences, as many as the answer has room for.
+func (r *refusal) listedChanges() []changeJSON {
+	var listed []changeJSON
+	size := 0
+	for _, d := range head(r.changed) {
+		if size > maxChangedBytes {
+			break
+		}
+		v := d.view()
+		listed, size = append(listed, v), size+sizeOf(v, v.text())
+	}
+	return listed
 }
 
 // listed are the first violations, as many as the answer has room for: one at least, as each is far shorter than that.

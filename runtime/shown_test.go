@@ -100,7 +100,7 @@ func TestDigestIsOverWhatIsLeftOut(t *testing.T) {
 	t.Parallel()
 	digest := func(last string) string {
 		text := strings.Repeat("x", 5000)
-		w := showing(t, runtime.Row{Label: "body", Before: text, After: text[:2500] + last + text[2500:]})
+		w := showing(t, runtime.Row{Label: "body", Before: text, After: text[:1500] + "!" + text[1500:3500] + last + text[3500:]})
 		p := w.preview(t, "theme", "dark")
 		if strings.Contains(p.text, last) || !p.Diff[0].Cut {
 			t.Fatalf("the answer tells it: %s", p.text)
@@ -259,5 +259,47 @@ func TestResourceIsListedAsATemplate(t *testing.T) {
 	}
 	if len(listed.ResourceTemplates) != 1 || listed.ResourceTemplates[0].URITemplate != "changeset://{id}" {
 		t.Errorf("%+v", listed.ResourceTemplates)
+	}
+}
+
+// A long value that is changed in its middle only must not be shown as two values that look the same.
+func TestLongValuesAreCutAroundWhereTheyDiffer(t *testing.T) {
+	t.Parallel()
+	filler := strings.Repeat("z", 2500)
+	before, after := filler+"allow"+filler, filler+"deny"+filler
+	w := showing(t,
+		runtime.Row{Label: "text", Before: before, After: after},
+		runtime.Row{Label: "list", Before: []string{before}, After: []string{after}},
+		runtime.Row{Label: "lines", Before: "first\n" + before, After: "first\n" + after},
+		runtime.Row{Label: "longer", Before: before, After: before + "!"},
+	)
+	p := w.preview(t, "theme", "dark")
+	for i, at := range []int{2501, 2503, 2507, 5006} {
+		r := p.Diff[i]
+		if r.DiffersAt != at || !r.Cut || string(r.Before) == string(r.After) {
+			t.Errorf("%s: they differ at %d, want %d:\n%s\n%s", r.Field, r.DiffersAt, at, r.Before, r.After)
+		}
+		if i < 3 && (!strings.Contains(string(r.Before), "allow") || !strings.Contains(string(r.After), "deny")) {
+			t.Errorf("%s is cut elsewhere:\n%s\n%s", r.Field, r.Before, r.After)
+		}
+	}
+	if l := p.Diff[2].Lines; len(l) != 6 || !strings.Contains(l[2], "allow") || !strings.Contains(l[4], "deny") {
+		t.Errorf("%q", l)
+	}
+	for _, says := range []string{`zallowz`, `zdenyz`, `(they differ first at character 2501)`, `(they differ first at character 5006)`} {
+		if !strings.Contains(p.text, says) {
+			t.Errorf("%q is not in %s", says, p.text)
+		}
+	}
+	p = w.preview(t, "theme", before)
+	w.edit(t, "theme", after)
+	w.apply(t, p.ChangeID, p.ConfirmationToken)
+	p = w.preview(t, "theme", "light")
+	w.edit(t, "theme", before)
+	r := w.apply(t, p.ChangeID, p.ConfirmationToken)
+	wantRefused(t, r, "state_changed")
+	if c := r.Changed[0]; c.DiffersAt != 2501 || !strings.Contains(string(c.Was), "deny") || !strings.Contains(string(c.Now), "allow") ||
+		!strings.Contains(r.text, "they differ first at character 2501") {
+		t.Errorf("%s", r.raw)
 	}
 }

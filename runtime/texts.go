@@ -117,8 +117,8 @@ func (s *statusAnswer) text() string {
 func (r *refusal) text() string {
 	var out page
 	out.line("Refused (%s): %s", r.code, r.told())
-	for _, d := range head(r.changed) {
-		out.line("  %s", d.view().text())
+	for _, d := range r.listedChanges() {
+		out.line("  %s", d.text())
 	}
 	for _, v := range r.listed() {
 		out.line("  %s", violationText(v))

@@ -150,7 +150,9 @@ func refusalProperties() schema {
 			"was":       anything("Its earlier value; absent if it had none."),
 			"now":       anything("Its value now; absent if it has none."),
 			"sensitive": flag("Its values differ and are not shown."),
-			"cut":       flag("Something of it is left out in the middle, and a text says so there."),
+			"cut":       flag("Something of it is left out, and a text says so there."),
+
+			"differs_at": count("Of what is cut: the first character that differs, counted from 1."),
 		}, "field")),
 		"violations": list(object(schema{
 			"pointer":  str("JSON Pointer into the payload, or into the arguments."),
@@ -175,7 +177,8 @@ func rowSchema() schema {
 		"known_after_apply": flag("The value is made by the target."),
 		"sensitive":         str("changed or unchanged, of a value that is not shown."),
 		"lines":             list(str("A line of a unified diff of both texts.")),
-		"cut":               flag("Something of the row is left out in the middle, and a text says so there."),
+		"cut":               flag("Something of the row is left out, and a text says so there."),
+		"differs_at":        count("Of what is cut: the first character that differs, counted from 1."),
 	}, "field")
 }
 

@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"github.com/changesetgen/changesetgen/runtime/exact"
 )
 
 const (
@@ -51,6 +49,7 @@ type rowView struct {
 	Sensitive       string          `json:"sensitive,omitzero"`
 	Lines           []string        `json:"lines,omitzero"` // of a line diff
 	Cut             bool            `json:"cut,omitzero"`   // something of it is left out
+	DiffersAt       int             `json:"differs_at,omitzero"`
 
 	before, after string // for people
 }
@@ -60,7 +59,7 @@ func (s shown) view(id string, e extent) view {
 	summary, loses := excerptOf(s.Summary, e.limit(maxValueChars)), excerptOf(s.Loses, e.limit(maxValueChars))
 	v := view{summary: marked(summary.String()), loses: Visible(loses.String()), rows: listed(s.Rows, e)}
 	left := len(s.Rows) - len(v.rows)
-	isCut := summary.left > 0 || loses.left > 0 || slices.ContainsFunc(v.rows, func(r rowView) bool { return r.Cut })
+	isCut := summary.isCut() || loses.isCut() || slices.ContainsFunc(v.rows, func(r rowView) bool { return r.Cut })
 	if left > 0 || isCut {
 		v.overview = newOverview(s.Rows, left, id)
 	}
@@ -79,7 +78,7 @@ func listed(rows []line, e extent) []rowView {
 			}
 			if l.changes() == changing {
 				v := l.view(e)
-				views[i], count, size = &v, count+1, size+v.size()
+				views[i], count, size = &v, count+1, size+sizeOf(v, v.text())
 			}
 		}
 	}
@@ -92,28 +91,28 @@ func listed(rows []line, e extent) []rowView {
 	return told
 }
 
-// size is how many bytes of an answer a row takes, more or less.
-func (v *rowView) size() int {
-	n := len(v.Field) + len(v.Before) + len(v.After)
-	for _, l := range v.Lines {
-		n += len(l)
+// sizeOf is how many bytes an entry takes in that half of an answer in which it takes more, with all its escapes.
+func sizeOf(entry any, text string) int {
+	structured, err := marshal(entry)
+	if err != nil {
+		return len(text) // of what the whole answer fails for
 	}
-	return n
+	return max(len(structured), len(text))
 }
 
 func (l line) view(e extent) rowView {
 	label := excerptOf(l.Field, e.limit(maxLabelChars))
 	v := rowView{
 		Field: Visible(label.String()), Context: l.Context, KnownAfterApply: l.KnownAfterApply, Sensitive: l.Sensitive,
-		Cut: label.left > 0,
+		Cut: label.isCut(),
 	}
-	var cut bool
-	v.Before, v.before, cut = valueView(l.Before, e)
-	v.Cut = v.Cut || cut
-	v.After, v.after, cut = valueView(l.After, e)
-	v.Cut = v.Cut || cut
+	values := tell(l.Before, l.After, e)
+	v.Before, v.before = values.was.json, values.was.text
+	v.After, v.after = values.now.json, values.now.text
+	v.DiffersAt, v.Cut = values.differsAt, v.Cut || values.cut
 	if lines := lineDiff(l.Before, l.After); lines != nil {
 		if e == excerpted {
+			var cut bool
 			lines, cut = boundedLines(lines)
 			v.Cut = v.Cut || cut
 		}
@@ -122,40 +121,6 @@ func (l line) view(e extent) rowView {
 		}
 	}
 	return v
-}
-
-// valueView is a value as programs and as people are told it. A text is cut as the text it is, anything else as JSON. For
-// people, what is left out stands outside the quotes, where no value can pose as it.
-func valueView(value json.RawMessage, e extent) (told json.RawMessage, text string, cut bool) {
-	if value == nil {
-		return nil, noValue, false
-	}
-	content, isText := textOf(value)
-	if !isText {
-		content = string(value)
-	}
-	short := excerptOf(content, e.limit(maxValueChars))
-	if short.left == 0 {
-		return value, Visible(string(value)), false
-	}
-	told, err := exact.FromTree(short.String())
-	if err != nil {
-		told = hiddenJSON() // of what is no text, which no ledger of ours holds
-	}
-	head, tail := Visible(short.head), Visible(short.tail)
-	if isText {
-		head, tail = quotedText(short.head), quotedText(short.tail)
-	}
-	return told, head + " " + short.omission() + " " + tail, true
-}
-
-// quotedText is a text in quotes, visible.
-func quotedText(s string) string {
-	quoted, err := exact.FromTree(s)
-	if err != nil {
-		return `"` + visible(s) + `"`
-	}
-	return Visible(string(quoted))
 }
 
 // text of a row: what changes, or what is there for orientation.
@@ -173,7 +138,7 @@ func (v rowView) text() string {
 	case v.Lines != nil:
 		return fmt.Sprintf("%s:\n    %s", field, strings.Join(v.Lines, "\n    "))
 	}
-	return fmt.Sprintf("%s: %s -> %s", field, v.before, after)
+	return fmt.Sprintf("%s: %s -> %s%s", field, v.before, after, differsText(v.DiffersAt))
 }
 
 // fieldText is the visible name of a field in a line of text: in quotes where it could be taken for more of the line. A
