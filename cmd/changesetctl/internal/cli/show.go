@@ -130,7 +130,6 @@ func facts(v runtime.View) []screen.Field {
 		{"result", v.ResultFlaw},
 		{"retry of", v.RetryOf},
 		{"retried as", v.RetriedAs},
-		{"asked because", v.AskedBecause},
 		{"rejected before", told(v.PreviouslyRejected, v.PreviousRejection)},
 		{"payload hash", v.PayloadHash},
 		{"shown digest", v.ShownDigest},
