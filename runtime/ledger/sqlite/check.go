@@ -22,6 +22,11 @@ func (s *Store) Check(ctx context.Context) (faults []string, err error) {
 		return nil, err
 	}
 	defer done()
+	// Before the state that is read is fixed: a mark of later may say more than that.
+	known, err := readMark(s.path)
+	if err != nil {
+		return nil, unavailable(s.path, "read "+s.path+markEnding, err)
+	}
 	tx, err := s.readers.db.BeginTx(ctx, nil)
 	if err != nil {
 		return nil, s.explainRead(ctx, "check", err)
@@ -32,7 +37,7 @@ func (s *Store) Check(ctx context.Context) (faults []string, err error) {
 			return nil, err
 		}
 	}
-	c := checker{path: s.path, looks: s.looks}
+	c := checker{path: s.path, looks: s.looks, known: known}
 	c.tell(checkFiles(s.path))
 	c.tell(s.place.check())
 	if err := c.checkContent(ctx, tx); err != nil {
@@ -45,6 +50,7 @@ func (s *Store) Check(ctx context.Context) (faults []string, err error) {
 type checker struct {
 	path   string
 	looks  bool // by who makes nothing
+	known  mark
 	faults []string
 }
 
@@ -79,12 +85,8 @@ func (c *checker) account(ctx context.Context, tx *sql.Tx) error {
 	if err != nil {
 		return fmt.Errorf("the account: %w", err)
 	}
-	known, err := readMark(c.path)
-	if err != nil {
-		return err
-	}
-	if a.writes < known.writes {
-		c.tell(missing(c.path, a.writes, known.writes))
+	if a.writes < c.known.writes {
+		c.tell(missing(c.path, a.writes, c.known.writes))
 	}
 	if err := c.key(ctx, tx, a.key); err != nil {
 		return err

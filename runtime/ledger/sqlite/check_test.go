@@ -170,3 +170,17 @@ func TestStatsCountsWhatIsThere(t *testing.T) {
 		t.Errorf("after a prune: %+v, %v", got, err)
 	}
 }
+
+// TestCheckBesideAWriterFindsNothing looks at a ledger again and again while another process writes to it.
+func TestCheckBesideAWriterFindsNothing(t *testing.T) {
+	t.Parallel()
+	path := newPath(t)
+	s := open(t, path)
+	c := spawn(t, "writer", path)
+	for range 60 {
+		c.line(t)
+		expectSound(t, s)
+	}
+	c.kill(t)
+	expectSound(t, s)
+}
