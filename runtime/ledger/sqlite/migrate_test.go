@@ -108,7 +108,7 @@ func TestMigrateRefusesAndChangesNothing(t *testing.T) {
 			spawn(t, "shell", path, "UPDATE clock SET newest = newest").line(t)
 		}, ledger.ErrBusy},
 		"a copy that is there": {func(t *testing.T, _, target string) { must(t, os.WriteFile(target, nil, 0o600)) }, fs.ErrExist},
-		"no place for a copy":  {func(t *testing.T, _, target string) { must(t, os.Remove(filepath.Dir(target))) }, ledger.ErrUnavailable},
+		"no place for a copy":  {func(t *testing.T, _, target string) { must(t, os.Remove(filepath.Dir(target))) }, fs.ErrNotExist},
 		"a damaged change": {func(t *testing.T, path, _ string) {
 			execute("UPDATE changes SET status = 'undone' WHERE n = 2")(t, path)
 		}, ledger.ErrCorrupt},
