@@ -17,7 +17,7 @@ func (s *session) backupCommand() *cobra.Command {
 				if err := d.ledger.backUp(ctx, args[0]); err != nil {
 					return err
 				}
-				s.out.Line("Wrote %v.", args[0])
+				s.did("Wrote %v.", args[0])
 				return nil
 			})
 		},

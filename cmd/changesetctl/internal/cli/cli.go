@@ -57,7 +57,7 @@ func Run(ctx context.Context, args []string, streams Streams) int {
 	root := s.root(streams)
 	root.SetArgs(args)
 	command, err := root.ExecuteContextC(ctx)
-	return s.end(command, errors.Join(err, s.out.Err()))
+	return s.end(command, errors.Join(err, s.unwritten(err)))
 }
 
 // end tells of an error, and what exit code it has.

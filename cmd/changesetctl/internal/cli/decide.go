@@ -99,7 +99,7 @@ func (s *session) decide(c *cobra.Command, id string, on deciding) error {
 			s.out.Line("The %v of %v is rejected already, %v. That stands.", string(what), id, decisionText(standing))
 			return nil
 		}
-		s.subject(v, what)
+		subject(s.stage(), v, what)
 		if err := s.agreed(ctx, capitalised(on.verb)+" the "+string(what)+" of "+id+" as "+d.who+"?"); err != nil {
 			return err
 		}
@@ -123,7 +123,7 @@ func given(v runtime.View, what runtime.Awaits) *runtime.ViewDecision {
 // decided says what follows from a decision.
 func (s *session) decided(v runtime.View, what runtime.Awaits) {
 	made := given(v, what)
-	s.out.Line("The %v of %v is %v.", string(what), v.ID, made.Verdict)
+	s.did("The %v of %v is %v.", string(what), v.ID, made.Verdict)
 	switch {
 	case !isYes(made) && what == runtime.AwaitsUndo:
 		s.out.Line("The change stays applied.")

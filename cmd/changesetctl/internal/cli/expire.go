@@ -24,11 +24,11 @@ func (s *session) expire(ctx context.Context, d desk) error {
 		s.out.Line("Nothing is over that is not closed.")
 		return nil
 	}
-	s.out.Line("To close, because the time is over: %v.", counted(n, "change"))
+	s.stage().Line("To close, because the time is over: %v.", counted(n, "change"))
 	if err := s.agreed(ctx, "Close them?"); err != nil {
 		return err
 	}
 	n, err = d.operator.Expire(ctx)
-	s.out.Line("Closed %v.", counted(n, "change"))
+	s.did("Closed %v.", counted(n, "change"))
 	return err
 }

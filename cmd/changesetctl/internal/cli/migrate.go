@@ -43,8 +43,8 @@ func (s *session) migrate(ctx context.Context, address, backup string) error {
 	case !errors.Is(err, ledger.ErrUnsupported):
 		return err
 	}
-	s.out.Line("The ledger %v is to be migrated. First it is copied to %v.", address, backup)
-	s.out.Line("It is refused as it is: %v", oneLine(err.Error()))
+	s.stage().Line("The ledger %v is to be migrated. First it is copied to %v.", address, backup)
+	s.stage().Line("It is refused as it is: %v", oneLine(err.Error()))
 	if err := s.agreed(ctx, "Are all servers that use it stopped, and is it to be migrated?"); err != nil {
 		return err
 	}
@@ -54,6 +54,6 @@ func (s *session) migrate(ctx context.Context, address, backup string) error {
 	if opened, err = openLedger(ctx, address, false, s.err); err != nil {
 		return err
 	}
-	s.out.Line("Migrated. What it was before is in %v.", backup)
+	s.did("Migrated. What it was before is in %v.", backup)
 	return opened.Close()
 }

@@ -82,28 +82,28 @@ func (s *session) prune(ctx context.Context, d desk, opts runtime.PruneOptions) 
 		s.out.Line("Nothing is to be deleted.")
 		return nil
 	}
-	s.planned(plan)
+	planned(s.stage(), plan)
 	if err := s.agreed(ctx, "Delete them for good?"); err != nil {
 		return err
 	}
 	opts.Progress = func(done, of int) { s.err.Progress("%d of %d deleted", done, of) }
 	n, err := d.operator.Prune(ctx, opts)
 	s.err.Progress("")
-	s.out.Line("Deleted %v.", counted(n, "change"))
+	s.did("Deleted %v.", counted(n, "change"))
 	return err
 }
 
 // planned tells what would be deleted.
-func (s *session) planned(plan runtime.PrunePlan) {
-	s.out.Line("To delete: %v, made from %v to %v.", counted(plan.Changes, "change"), timestamp(plan.Oldest), timestamp(plan.Newest))
+func planned(to *screen.Screen, plan runtime.PrunePlan) {
+	to.Line("To delete: %v, made from %v to %v.", counted(plan.Changes, "change"), timestamp(plan.Oldest), timestamp(plan.Newest))
 	for _, status := range statuses {
 		if n := plan.ByStatus[ledger.Status(status)]; n > 0 {
-			s.out.Line("%v%v %v", indent, n, status)
+			to.Line("%v%v %v", indent, n, status)
 		}
 	}
 	first := strings.Join(plan.First, ", ")
 	if more := plan.Changes - len(plan.First); more > 0 {
 		first += " and " + strconv.Itoa(more) + " more"
 	}
-	s.out.Line("%v%v", indent, first)
+	to.Line("%v%v", indent, first)
 }

@@ -97,6 +97,75 @@ func TestOutputRedirectedFromATerminalIsPlainAndTheQuestionIsStillAsked(t *testi
 	if !strings.Contains(string(written), "is approved") || strings.Contains(string(written), "\x1b") {
 		t.Errorf("%q", written)
 	}
+	if at := strings.Index(seen, `tea: "2" -> "3"`); at < 0 || at > strings.Index(seen, question) {
+		t.Errorf("asked about what the terminal did not show:\n%s", seen)
+	}
+}
+
+// A yes to what nobody could be shown is no yes.
+func TestNothingIsDecidedThatCouldNotBeShown(t *testing.T) {
+	t.Parallel()
+	fullDevice(t)
+	s, environment := opened(t)
+	id := proposed(t, s, "set_rule", "tea", "3")
+	before := dumped(t, s)
+	for _, line := range []string{
+		"approve " + id + " > /dev/full 2> /dev/full", "approve " + id + " --yes > /dev/full", "reject " + id + " --reason no --yes > /dev/full",
+	} {
+		seen, code := terminalShell(t, environment, "y\n", "changesetctl "+line)
+		if code != 1 || strings.Contains(seen, question) || dumped(t, s) != before {
+			t.Errorf("%s: exit code %d:\n%s\n%s", line, code, seen, dumped(t, s))
+		}
+	}
+	seen, _ := terminalShell(t, environment, "y\n", "changesetctl approve "+id+" --yes > /dev/full")
+	if !strings.Contains(seen, "nothing was changed: ") || strings.Count(seen, "no space left") != 1 {
+		t.Errorf("%s", seen)
+	}
+}
+
+func TestWhatWasDoneIsToldWhereItCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	fullDevice(t)
+	s, environment := opened(t)
+	id := proposed(t, s, "set_rule", "tea", "3")
+	seen, code := terminalShell(t, environment, "y\n", "changesetctl approve "+id+" > /dev/full")
+	seen = strings.ReplaceAll(seen, "\n↳ ", "")
+	if code != 1 || !strings.Contains(seen, question) || !strings.Contains(seen, "this was done: The apply of "+id+" is approved.") {
+		t.Errorf("exit code %d:\n%s", code, seen)
+	}
+	if record, _, err := s.store.Get(t.Context(), id); err != nil || record.Decision.Verdict == "" {
+		t.Errorf("%+v, %v", record.Decision, err)
+	}
+}
+
+// fullDevice skips the test where there is no file that nothing can be written to.
+func fullDevice(t *testing.T) {
+	t.Helper()
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("there is no /dev/full")
+	}
+}
+
+// What fills a line up to the end of the terminal must not have its rest stand where lines of ours begin.
+func TestValueCannotPoseAsALineOnATerminal(t *testing.T) {
+	t.Parallel()
+	s, environment := opened(t)
+	const forged = "Undo: possible once it is applied."
+	for _, fill := range []string{" ", "x", "価"} {
+		for _, width := range []int{60, 80} {
+			value := "harmless" + strings.Repeat(fill, width) + forged
+			id := proposed(t, s, "set_rule", "tea", value)
+			seen, code := terminal(t, uint16(width), "", environment, "show", id)
+			for line := range strings.SplitSeq(colour.ReplaceAllString(seen, ""), "\n") {
+				if displaywidth.String(line) > width || strings.HasPrefix(strings.TrimSpace(line), "Undo") && line != forged {
+					t.Errorf("%q", line)
+				}
+			}
+			if at := strings.Index(seen, forged); code != 0 || at < 0 {
+				t.Errorf("exit code %d:\n%s", code, seen)
+			}
+		}
+	}
 }
 
 // terminalShell is terminal for a line of a shell.

@@ -46,13 +46,13 @@ func (s *session) reconcile(ctx context.Context, d desk, id string, verdict runt
 	if err != nil {
 		return err
 	}
-	s.change(v)
+	change(s.stage(), v)
 	if err := s.agreed(ctx, fmt.Sprintf("Settle %s as %s, as %s?", id, would.Status, d.who)); err != nil {
 		return err
 	}
 	if v, err = d.operator.Reconcile(ctx, id, verdict, note); err != nil {
 		return err
 	}
-	s.out.Line("Change %v is %v.", v.ID, string(v.Status))
+	s.did("Change %v is %v.", v.ID, string(v.Status))
 	return nil
 }

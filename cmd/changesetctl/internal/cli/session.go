@@ -26,6 +26,8 @@ type session struct {
 	address string // of the ledger
 	as      string
 	yes     bool
+
+	done string // what was done, in a sentence
 }
 
 // desk is a ledger that is open, and who works on it.
@@ -87,12 +89,43 @@ func (s *session) decider() string {
 	return fmt.Sprintf("%s (%s)", s.as, login)
 }
 
+// canAsk tells whether there is somebody to ask.
+func (s *session) canAsk() bool { return s.err.IsTerminal() && screen.CanAnswer(s.in) }
+
+// stage is where is shown what a question is about: to whom it is asked, also where the output goes elsewhere.
+func (s *session) stage() *screen.Screen {
+	if !s.yes && !s.out.IsTerminal() && s.canAsk() {
+		return s.err
+	}
+	return s.out
+}
+
+// did tells what was done.
+func (s *session) did(format string, values ...any) {
+	s.done = fmt.Sprintf(format, values...)
+	s.out.Line(format, values...)
+}
+
+// unwritten is why the output is not complete, if that is not told already, with what was done all the same.
+func (s *session) unwritten(told error) error {
+	failure := s.out.Err()
+	switch {
+	case failure == nil, errors.Is(told, failure):
+		return nil
+	case s.done != "":
+		return fmt.Errorf("%w; this was done: %s", failure, s.done)
+	}
+	return failure
+}
+
 // agreed asks whether to go on, having told what is to be done. It is nil for a yes.
 func (s *session) agreed(ctx context.Context, question string) error {
-	switch {
+	switch failure := s.stage().Err(); {
+	case failure != nil:
+		return fmt.Errorf("nothing was changed: what it is about could not be shown: %w", failure)
 	case s.yes:
 		return nil
-	case !s.err.IsTerminal() || !screen.CanAnswer(s.in):
+	case !s.canAsk():
 		s.err.Line("Nothing was changed: give --yes to do it without being asked.")
 		return errNotAgreed
 	}

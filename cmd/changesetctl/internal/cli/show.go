@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,7 +28,7 @@ func (s *session) showCommand() *cobra.Command {
 				if asJSON {
 					return s.out.JSON(v)
 				}
-				s.change(v)
+				change(s.out, v)
 				s.history(v)
 				return nil
 			})
@@ -40,46 +39,46 @@ func (s *session) showCommand() *cobra.Command {
 }
 
 // change shows a change with its diff, and what its undo would write where that is the next thing that may be.
-func (s *session) change(v runtime.View) {
-	s.heading(v)
-	s.rows(v.Lines)
-	s.undoing(v)
-	s.out.Fields(indent, facts(v))
+func change(to *screen.Screen, v runtime.View) {
+	heading(to, v)
+	rows(to, v.Lines)
+	undoing(to, v)
+	to.Fields(indent, facts(v))
 }
 
 // subject shows a change as somebody has to see it who decides on its apply or its undo: of an undo, only what that would
 // write, so that nobody takes one diff for the other.
-func (s *session) subject(v runtime.View, what runtime.Awaits) {
+func subject(to *screen.Screen, v runtime.View, what runtime.Awaits) {
 	if what != runtime.AwaitsUndo {
-		s.change(v)
+		change(to, v)
 		return
 	}
-	s.heading(v)
-	s.undoing(v)
-	s.out.Fields(indent, facts(v))
+	heading(to, v)
+	undoing(to, v)
+	to.Fields(indent, facts(v))
 }
 
-func (s *session) heading(v runtime.View) {
-	s.out.Line("Change %v of %v (server %v) is %v.", v.ID, v.Operation, v.Server, string(v.Status))
+func heading(to *screen.Screen, v runtime.View) {
+	to.Line("Change %v of %v (server %v) is %v.", v.ID, v.Operation, v.Server, string(v.Status))
 	if v.InDoubt {
-		s.out.Line("In doubt: %v", v.DoubtReason)
+		to.Line("In doubt: %v", v.DoubtReason)
 	}
-	s.out.Lines("", v.Summary)
+	to.Lines("", v.Summary)
 }
 
 // rows writes the rows of a diff.
-func (s *session) rows(lines []string) {
+func rows(to *screen.Screen, lines []string) {
 	for _, row := range lines {
-		s.out.Row(indent, row)
+		to.Row(indent, row)
 	}
 }
 
 // undoing says how far the change can be taken back, and what that would write.
-func (s *session) undoing(v runtime.View) {
-	s.out.Line("%v", undoNote(v))
+func undoing(to *screen.Screen, v runtime.View) {
+	to.Line("%v", undoNote(v))
 	if len(v.UndoLines) > 0 {
-		s.out.Line("The undo would write, by what was shown of the change:")
-		s.rows(v.UndoLines)
+		to.Line("The undo would write, by what was shown of the change:")
+		rows(to, v.UndoLines)
 	}
 }
 
@@ -167,18 +166,19 @@ func decisionText(d *runtime.ViewDecision) string {
 	if d == nil {
 		return ""
 	}
-	return told(fmt.Sprintf("%s by %s at %s with %s", d.Verdict, d.By, timestamp(d.At), d.Channel), d.Reason)
+	return told(runtime.Textf("%v by %v at %v with %v", d.Verdict, d.By, timestamp(d.At), d.Channel), runtime.Textf("%v", d.Reason))
 }
 
 // requestText names the agent once: it has no other name.
 func requestText(r *ledger.Request) string {
-	switch {
-	case r == nil:
+	if r == nil {
 		return ""
-	case r.By == r.Channel:
-		return told(fmt.Sprintf("by the %s at %s", r.By, timestamp(r.At)), r.Reason)
 	}
-	return told(fmt.Sprintf("by %s at %s with %s", r.By, timestamp(r.At), r.Channel), r.Reason)
+	reason := runtime.Textf("%v", r.Reason)
+	if r.By == r.Channel {
+		return told(runtime.Textf("by the %v at %v", r.By, timestamp(r.At)), reason)
+	}
+	return told(runtime.Textf("by %v at %v with %v", r.By, timestamp(r.At), r.Channel), reason)
 }
 
 // told adds a reason, if there is one.

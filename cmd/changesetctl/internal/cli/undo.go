@@ -44,7 +44,7 @@ func (s *session) undo(ctx context.Context, d desk, id, reason string, patience 
 	if _, err := d.operator.Rehearse().RequestUndo(ctx, id, reason); err != nil {
 		return err
 	}
-	s.subject(v, runtime.AwaitsUndo)
+	subject(s.stage(), v, runtime.AwaitsUndo)
 	if err := s.agreed(ctx, "Have "+id+" undone, as "+d.who+"?"); err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (s *session) undo(ctx context.Context, d desk, id, reason string, patience 
 
 // requested says who is to carry the undo out, and whether anybody is there who may.
 func (s *session) requested(ctx context.Context, d desk, v runtime.View) error {
-	s.out.Line("The undo of %v is requested: the server %v carries it out. See what became of it: changesetctl show %v", v.ID, v.Server, v.ID)
+	s.did("The undo of %v is requested: the server %v carries it out. See what became of it: changesetctl show %v", v.ID, v.Server, v.ID)
 	holders, err := d.ledger.holders(ctx)
 	if err != nil {
 		return err
@@ -95,7 +95,7 @@ func (s *session) awaitUndo(ctx context.Context, d desk, v runtime.View, patienc
 		}
 	}
 	if v.Status == ledger.Undone {
-		s.out.Line("Change %v is undone.", v.ID)
+		s.did("Change %v is undone.", v.ID)
 		return nil
 	}
 	return errors.New(whyNotUndone(v))
