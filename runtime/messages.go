@@ -117,17 +117,17 @@ func hintRenewed(r *ledger.Record) string {
 // may have been lost.
 func nextAfterApplied(r *ledger.Record, now time.Time) string {
 	switch {
-	case len(r.UndoToken) == 0:
-		return "The change was applied, and it cannot be undone."
 	case undoOver(r, now):
-		return fmt.Sprintf("The change was applied, and could be undone until %s. To take it back: %s", stamp(r.UndoExpiresAt), hintNewChange)
+		return fmt.Sprintf("The change was applied, and could be undone until %s. %s", stamp(r.UndoExpiresAt), hintNewChange)
+	case !hasUndo(r):
+		return "The change was applied, and it cannot be undone."
 	case undoRejected(r):
 		return fmt.Sprintf(nextUndoRejected, reasonTold(r.UndoDecision.Reason))
 	case asksForUndo(r) && r.UndoDecision.Verdict == "":
 		return fmt.Sprintf(nextUndoWaiting, r.ID, undoWindow(r))
 	}
-	return fmt.Sprintf("The change was applied. It can be undone %s, with the undo_token of the answer that applied it. %s Without either token: %s",
-		undoWindow(r), undoTokenAnew, hintNewChange)
+	return fmt.Sprintf("The change was applied. It can be undone %s, with the undo_token of the answer that applied it. %s Without either token, preview a new change that takes it back.",
+		undoWindow(r), undoTokenAnew)
 }
 
 // whyNoResult says what became of a result that an answer does not have; "" if nothing is wrong.
@@ -596,6 +596,15 @@ func refuseObserve(problem string) *refusal {
 
 func refuseOwn(message string) *refusal {
 	return &refusal{code: CodeRefused, message: message, hint: hintOwn}
+}
+
+// refuseKey is for a change with sensitive values. Other changes need no key.
+func refuseKey() *refusal {
+	return &refusal{
+		code:    CodeLedgerUnsupported,
+		message: "The ledger's key for sensitive values is missing, or is that of another ledger, so a change that has such values cannot be told from an altered one. Nothing was done.",
+		hint:    hintOperator,
+	}
 }
 
 func refuseLedger(code Code) *refusal {

@@ -113,6 +113,8 @@ func ledgerRefusal(err error) *refusal {
 		return refuseLedger(CodeLedgerBusy)
 	case errors.Is(err, ledger.ErrCorrupt):
 		return refuseLedger(CodeLedgerCorrupt)
+	case errors.Is(err, errNoKey) && errors.Is(err, ledger.ErrUnsupported):
+		return refuseKey()
 	case errors.Is(err, ledger.ErrUnsupported):
 		return refuseLedger(CodeLedgerUnsupported)
 	case errors.Is(err, ledger.ErrUnavailable):

@@ -3,8 +3,11 @@ package runtime_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
 	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -106,6 +109,42 @@ func TestDamagedRecordIsShownAsDamaged(t *testing.T) {
 			}
 		})
 	}
+}
+
+// An agent is told that the key is what is missing, and the operator's log where it should be.
+func TestLostKeyIsToldAsThat(t *testing.T) {
+	t.Parallel()
+	v := newVault(t)
+	p := v.call(t, "preview_rotate", asked())
+	options := runtime.Options{Store: withoutKey{v.store}, WriteMode: runtime.Guarded, Logger: slog.New(slog.NewJSONHandler(v.log, nil))}
+	keyless := &world{options: options, spec: runtime.Spec{Server: "vault", Schemas: []byte(rotateSchemas)}}
+	c := serving(t, keyless, v.newOperation())
+	for _, r := range []reply{
+		c.call(t, "preview_rotate", asked()),
+		c.call(t, "apply_rotate", map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken}),
+		c.call(t, "get_change_status", map[string]string{"change_id": p.ChangeID}),
+	} {
+		wantRefused(t, r, "ledger_unsupported")
+		wantSaid(t, r, "key for sensitive values is missing", "of another version")
+	}
+	if !strings.Contains(v.log.String(), "the key of the ledger for sensitive values") {
+		t.Errorf("the log does not name the key: %s", v.log.String())
+	}
+}
+
+// serving is a client of a server with one operation.
+func serving(t *testing.T, w *world, operation runtime.AnyOperation) *client {
+	t.Helper()
+	guard, err := runtime.NewGuard(t.Context(), w.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = guard.Close(context.Background()) })
+	w.server = mcp.NewServer(&mcp.Implementation{Name: "keyless", Version: "1"}, nil)
+	if err := guard.Register(w.server, w.spec, operation); err != nil {
+		t.Fatal(err)
+	}
+	return w.connect(t)
 }
 
 // withoutKey is a ledger whose key is not there, as beside a backup.

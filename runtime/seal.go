@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
+	"errors"
 	"fmt"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
@@ -19,6 +20,17 @@ const keyedPrefix = "hmac-sha256:"
 // alteredHash is what a keyed hash reads as that does not fit what is stored. No token and no decision fits it.
 const alteredHash = "altered"
 
+// errNoKey is a ledger that does not give its key.
+var errNoKey = errors.New("the key of the ledger for sensitive values")
+
+func keyOf(ctx context.Context, store ledger.Store) ([]byte, error) {
+	key, err := store.SensitiveKey(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errNoKey, err)
+	}
+	return key, nil
+}
+
 // seal sets the hashes of a new change. Its Sensitive must be set.
 func (g *Guard) seal(ctx context.Context, r *ledger.Record) error {
 	if r.Sensitive == nil {
@@ -26,9 +38,9 @@ func (g *Guard) seal(ctx context.Context, r *ledger.Record) error {
 		r.ShownDigest = shownDigest(r)
 		return nil
 	}
-	key, err := g.store.SensitiveKey(ctx)
+	key, err := keyOf(ctx, g.store)
 	if err != nil {
-		return fmt.Errorf("the key of the ledger for sensitive values: %w", err)
+		return err
 	}
 	r.PayloadHash, r.ShownDigest = keyedHashes(key, r)
 	return nil
@@ -39,9 +51,9 @@ func verifySeal(ctx context.Context, store ledger.Store, r *ledger.Record) error
 	if r.Sensitive == nil {
 		return nil
 	}
-	key, err := store.SensitiveKey(ctx)
+	key, err := keyOf(ctx, store)
 	if err != nil {
-		return fmt.Errorf("the key of the ledger for sensitive values: %w", err)
+		return err
 	}
 	payload, shown := keyedHashes(key, r)
 	if subtle.ConstantTimeCompare([]byte(payload), []byte(r.PayloadHash)) == 0 {
@@ -79,9 +91,9 @@ func (g *Guard) requestHash(ctx context.Context, op *erased, sent []byte) (strin
 	if len(find(op.payload, sent).pointers) == 0 {
 		return exact.Hash(sent), nil
 	}
-	key, err := g.store.SensitiveKey(ctx)
+	key, err := keyOf(ctx, g.store)
 	if err != nil {
-		return "", fmt.Errorf("the key of the ledger for sensitive values: %w", err)
+		return "", err
 	}
 	return keyed(key, "request", string(sent)), nil
 }

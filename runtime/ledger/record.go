@@ -74,8 +74,8 @@ type Mutable struct {
 	DoubtAt     time.Time // when the outcome became unsure; zero if it is not, or if the process died first
 	DoubtReason string
 
-	Code    string // of the failure, or ""
-	Message string // what the agent was told of it
+	Code    string // of the failure, or why a pending change waits for a person beyond its Approval; or ""
+	Message string // what the agent was told of that
 	Error   string // the whole error, for operators only
 	Outcome string // not_applied, or unknown; "" unless failed
 	RetryID string // id of the change that tries this one again; "" for none
