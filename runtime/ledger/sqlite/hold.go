@@ -33,36 +33,56 @@ type hold struct {
 
 var _ ledger.Hold = (*hold)(nil)
 
+// errLooked says that somebody looks whether the holder of a new file lives, and has locked it for that moment.
+var errLooked = errors.New("somebody looks at it")
+
 // Hold implements ledger.Store. It waits for its turn as a write does, so that nobody takes the file for a dead one
 // before it is locked.
 func (s *Store) Hold(ctx context.Context) (ledger.Hold, error) {
-	done, err := s.exclude(ctx)
+	wait, cancel := s.patience(ctx)
+	defer cancel()
+	done, err := s.excludeWithin(ctx, wait)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	name := newHoldName()
-	lock := flock.New(s.holdPath(name), flock.SetFlag(os.O_RDWR))
-	if err = makeBeside(s.path, lock.Path()); err == nil {
-		err = lockNew(lock)
+	for {
+		// Under another name each time: who looks may have been stopped in the middle of it.
+		h, err := s.makeHold(newHoldName())
+		switch {
+		case err == nil:
+			return h, nil
+		case !errors.Is(err, errLooked):
+			return nil, err
+		case pause(wait) != nil:
+			return nil, s.gaveUp(ctx, "making a file that shows that this process lives, while others look at it")
+		}
+	}
+}
+
+// makeHold makes a locked file, or none.
+func (s *Store) makeHold(name string) (*hold, error) {
+	h := &hold{store: s, name: name, lock: flock.New(s.holdPath(name), flock.SetFlag(os.O_RDWR))}
+	err := makeBeside(s.path, h.lock.Path())
+	if err == nil {
+		err = lockNew(h.lock)
 	}
 	if err == nil {
 		// A file that a power loss takes along would leave its claims unsettled until somebody looks.
 		err = syncDirectory(filepath.Dir(s.path))
 	}
 	if err != nil {
-		return nil, errors.Join(unavailable(s.path, "make "+lock.Path(), err), lock.Unlock())
+		return nil, errors.Join(unavailable(s.path, "make "+h.lock.Path(), err), h.lock.Unlock(), s.removeHold(name))
 	}
-	h := &hold{store: s, name: name, lock: lock}
 	held.Store(name, h)
 	return h, nil
 }
 
-// lockNew locks a file that nobody else has had time to lock.
+// lockNew locks a file that nobody but those who look can have locked.
 func lockNew(lock *flock.Flock) error {
 	locked, err := lock.TryLock()
 	if err == nil && !locked {
-		err = errors.New("somebody else has locked it")
+		err = errLooked
 	}
 	return err
 }

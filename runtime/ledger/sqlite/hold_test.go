@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"testing"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -66,6 +67,43 @@ func TestAHoldIsNotLostToTheGarbageCollector(t *testing.T) {
 		runtime.Gosched()
 	}
 	expectHolder(t, s, name, ledger.Alive)
+}
+
+// TestWhoLooksAtHoldersKeepsNobodyFromHolding has several look at every file of a holder as soon as it is there.
+func TestWhoLooksAtHoldersKeepsNobodyFromHolding(t *testing.T) {
+	t.Parallel()
+	path := newPath(t)
+	s := open(t, path)
+	done := make(chan struct{})
+	var lookers sync.WaitGroup
+	for range 4 {
+		lookers.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				if _, err := s.Holders(t.Context()); err != nil {
+					t.Errorf("look: %v", err)
+					return
+				}
+			}
+		})
+	}
+	for range 100 {
+		h, err := s.Hold(t.Context())
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		must(t, h.Release())
+	}
+	close(done)
+	lookers.Wait()
+	if diff := cmp.Diff([]string{"ledger.db", "ledger.db-shm", "ledger.db-wal", "ledger.db.lock", "ledger.db.mark"}, list(t, filepath.Dir(path))); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
 }
 
 // forgottenHold makes a hold of which nothing but its name is kept.
