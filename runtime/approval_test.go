@@ -161,7 +161,7 @@ func TestUndoWaitsForAYesOfItsOwn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, byOperator)
 	p := w.preview(t, "theme", "dark")
-	if p.Undo.Approval != "operator" || !strings.Contains(p.text, "with a yes of the operator") {
+	if p.Undo.Approval != "operator" || !strings.Contains(p.text, "with an operator's yes") {
 		t.Errorf("%s", p.raw)
 	}
 	approve(t, w, p.ChangeID, runtime.AwaitsApply)

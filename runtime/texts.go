@@ -58,7 +58,7 @@ func (u undoJSON) text() string {
 	}
 	kind := u.Kind
 	if u.Approval != "" {
-		kind += ", with a yes of the " + u.Approval
+		kind += ", with an " + u.Approval + "'s yes"
 	}
 	return fmt.Sprintf("Undo: possible (%s).%s", kind, loses)
 }
