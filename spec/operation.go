@@ -80,7 +80,7 @@ func (c *checker) checkComplete(d *declaredOperation) {
 func (c *checker) checkOperation(d *declaredOperation, op *Operation) {
 	r := c.resourceOf(d, op)
 	op.Resource = r.Resource
-	payload := c.readSchema(d.payload, op, payloadPlace(op), schema.Options{Open: d.open, Formats: d.formats, Arguments: true})
+	payload := c.readSchema(d.payload, op, payloadPlace(op), schema.Options{Open: d.open, Formats: d.formats, Arguments: true, Reserved: requestID})
 	op.Payload = payload.Type
 	op.Types = payload.Named
 	var result schema.Root
@@ -100,7 +100,7 @@ func (c *checker) checkOperation(d *declaredOperation, op *Operation) {
 	c.checkTimes(d, op)
 	c.checkInverse(d, op)
 	c.checkExpressions(d, op, r)
-	c.checkReserved(d, op)
+	c.checkReserved(payload, op)
 	c.checkPolicy(d, op, r)
 	op.Digest, op.UndoDigest = digests(op, r, payload.Canonical, result.Canonical)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/changesetgen/changesetgen/spec/diag"
+	"github.com/changesetgen/changesetgen/spec/document"
 )
 
 // closing says which objects of a root are closed against members that they do not name, and where. An object is closed
@@ -11,16 +12,17 @@ import (
 // parts name. A definition is closed in itself, unless it is such a part somewhere; then it is closed at each place that
 // refers to it.
 type closing struct {
-	reader *Reader
-	open   bool // nothing is closed
-	parts  map[*site]bool
-	seen   map[*site]bool
+	reader   *Reader
+	open     bool             // nothing is closed
+	reported []*document.Node // names of properties that are said to be wrong
+	parts    map[*site]bool
+	seen     map[*site]bool
 }
 
 // closeObjects finds where the objects in top and in what it leads to are closed, and reports those that need what they
-// then cannot have.
-func (r *Reader) closeObjects(top *site, open bool) *closing {
-	c := &closing{reader: r, open: open, parts: map[*site]bool{}, seen: map[*site]bool{}}
+// then cannot have. The names in reported are said to be wrong already.
+func (r *Reader) closeObjects(top *site, open bool, reported ...*document.Node) *closing {
+	c := &closing{reader: r, open: open, reported: reported, parts: map[*site]bool{}, seen: map[*site]bool{}}
 	c.visit(top)
 	for s := range c.seen {
 		c.checkMembers(s)

@@ -51,10 +51,11 @@ const (
 // Options say how a root is read.
 type Options struct {
 	Shape     Shape
-	Open      bool // objects that say nothing of members that they do not name may have others
-	Formats   bool // formats are asserted
-	Columns   bool // its fields are the columns of a query
-	Arguments bool // what clients are shown may differ from what values are validated with; see [Root.Arguments]
+	Open      bool   // objects that say nothing of members that they do not name may have others
+	Formats   bool   // formats are asserted
+	Columns   bool   // its fields are the columns of a query
+	Arguments bool   // what clients are shown may differ from what values are validated with; see [Root.Arguments]
+	Reserved  string // a property that whoever reads the schema reports: see [Root.Namings]
 }
 
 // Root is a schema that has been read.
@@ -69,6 +70,7 @@ type Root struct {
 	Arguments []byte
 	// Canonical is the same for all schemas that take the same values for the same reasons; it is for digests.
 	Canonical string
+	top       *site
 }
 
 // Read reads the schema of a payload, a result or a state. What is wrong with it is added to Faults.
@@ -80,7 +82,7 @@ func (r *Reader) Read(node *document.Node, place Place, options Options) Root {
 	r.survey(own.root)
 	r.link(own.root)
 	reading := &reading{reader: r, root: own.root, options: options}
-	root := Root{Type: reading.readRoot()}
+	root := Root{Type: reading.readRoot(), top: own.root}
 	if root.Type.Kind == Invalid {
 		return root
 	}
@@ -89,7 +91,11 @@ func (r *Reader) Read(node *document.Node, place Place, options Options) Root {
 		reading.checkColumns(root.Type)
 	}
 	root.Named = reading.named
-	closing := r.closeObjects(own.root, options.Open)
+	var reserved []*document.Node
+	if options.Reserved != "" {
+		reserved = root.Namings(options.Reserved)
+	}
+	closing := r.closeObjects(own.root, options.Open, reserved...)
 	if len(r.faults) == before {
 		reading.checkMarks()
 		reading.handOut(&root, closing)

@@ -99,7 +99,7 @@ func (c *closing) checkRequired(s *site, named *members) {
 		return
 	}
 	for _, others := range dependent.Children {
-		if !named.have(others.Key) {
+		if !named.have(others.Key) && !slices.Contains(c.reported, others) {
 			c.reader.fault(others.KeyFault(diag.RequiredUnknown, named.suggest(others.Key), "%s is no property, so nothing depends on it", diag.Quote(others.Key)))
 			continue
 		}
@@ -113,7 +113,7 @@ func (c *closing) checkNamed(required *document.Node, named *members) {
 		return
 	}
 	for _, name := range required.Children {
-		if name.Is(document.Text) && !named.have(name.Text) {
+		if name.Is(document.Text) && !named.have(name.Text) && !slices.Contains(c.reported, name) {
 			c.reader.fault(name.Fault(diag.RequiredUnknown, named.suggest(name.Text), "required %s is no property", diag.Quote(name.Text)))
 		}
 	}
