@@ -13,7 +13,8 @@ import (
 
 // Backup writes a copy of the ledger to a new file at path, for its user alone, while others use the ledger. It is of one
 // moment, was checked as a whole, is on disk when Backup returns, and is itself a ledger. It never replaces a file: what
-// is at path, or beside it what a ledger left, is fs.ErrExist.
+// is at path, or beside it what a ledger left, is fs.ErrExist. ErrUnsupported is a path whose name ends as those of the files
+// do that lie beside a ledger. A process that is killed leaves path.unfinished_… behind, which can be removed.
 //
 // A copy has no mark: the mark tells how far a ledger came, which a copy of an earlier moment cannot know. In the place of
 // the ledger it is therefore refused for as long as the ledger's mark is there. Nor does it have the key, which is to be
@@ -41,23 +42,34 @@ func copyLedger(ctx context.Context, db querier, from, path string, check look) 
 	if err != nil {
 		return err
 	}
+	if err := checkName(path); err != nil {
+		return err
+	}
 	if err := checkTarget(filepath.Dir(path)); err != nil {
 		return err
 	}
 	if err := checkVacant(path); err != nil {
 		return err
 	}
-	// An empty file takes the name, so that nobody else can, and no file is replaced by the rename.
-	if err := makeBeside(from, path); err != nil {
-		return explainCopy(ctx, path, err)
-	}
-	draft := path + ".new"
+	draft := newUnfinished(path)
 	err = copyTo(ctx, db, from, draft, check)
 	if err == nil {
-		err = errors.Join(os.Rename(draft, path), syncDirectory(filepath.Dir(path)))
+		err = nameCopy(from, draft, path)
 	}
 	if err != nil {
-		return errors.Join(explainCopy(ctx, path, err), removeDraft(draft), os.Remove(path))
+		return errors.Join(explainCopy(ctx, path, err), removeDraft(draft))
+	}
+	return nil
+}
+
+// nameCopy gives a finished copy its name, or leaves nothing there.
+func nameCopy(from, draft, path string) error {
+	// An empty file takes the name, so that the rename replaces nothing that somebody else has put there meanwhile.
+	if err := makeBeside(from, path); err != nil {
+		return err
+	}
+	if err := errors.Join(os.Rename(draft, path), syncDirectory(filepath.Dir(path))); err != nil {
+		return errors.Join(err, os.Remove(path))
 	}
 	return nil
 }
@@ -93,7 +105,7 @@ func checkTarget(dir string) error {
 
 // checkVacant refuses a place where a file is, or where the log of another ledger would be taken for the copy's.
 func checkVacant(path string) error {
-	for _, ending := range append([]string{"-journal", ".new"}, companions...) {
+	for _, ending := range append([]string{"-journal", draftEnding}, companions...) {
 		_, exists, err := sizeOf(path + ending)
 		if err != nil {
 			return unavailable(path, "look at "+path+ending, err)

@@ -68,6 +68,30 @@ func TestABackupReplacesNothing(t *testing.T) {
 	}
 }
 
+// filesBeside are endings of the files that lie beside a ledger.
+var filesBeside = []string{
+	"-wal", "-shm", "-journal", ".lock", ".mark", ".key", ".new", ".key.new", "-WAL", ".Mark",
+	".hold_0123456789abcdef0123456789abcdef", ".unfinished_0123456789abcdef0123456789abcdef",
+}
+
+// TestACopyIsNoFileOfALedger copies to where this ledger, or another one, would take the copy for a file of its own.
+func TestACopyIsNoFileOfALedger(t *testing.T) {
+	t.Parallel()
+	path := newPath(t)
+	create(t, path)
+	s := open(t, path)
+	for _, ending := range filesBeside {
+		for _, of := range []string{path, filepath.Join(t.TempDir(), "other.db")} {
+			before := list(t, filepath.Dir(of))
+			expectError(t, "back up to "+ending, s.Backup(t.Context(), of+ending), ledger.ErrUnsupported)
+			if diff := cmp.Diff(before, list(t, filepath.Dir(of))); diff != "" {
+				t.Errorf("%s: files (-before +after):\n%s", ending, diff)
+			}
+		}
+	}
+	must(t, s.Backup(t.Context(), path+".hold_of_somebody_else"))
+}
+
 func TestABackupThatFailsLeavesNothing(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)

@@ -13,6 +13,9 @@ import (
 // smallestDatabase is the length of the smallest page of SQLite. It takes anything shorter for a new database.
 const smallestDatabase = 512
 
+// draftEnding is that of a file that is to take the place of another one when it is whole.
+const draftEnding = ".new"
+
 // createOrProbe makes the ledger if it is missing and otherwise makes sure, without changing it, that it is one.
 func (s *Store) createOrProbe(ctx context.Context) error {
 	size, exists, err := sizeOf(s.path)
@@ -35,7 +38,7 @@ func (s *Store) create(ctx context.Context) error {
 	if err := s.checkRemains(); err != nil {
 		return err
 	}
-	draft := s.path + ".new"
+	draft := s.path + draftEnding
 	if err := removeDraft(draft); err != nil {
 		return unavailable(s.path, "remove what an interrupted start left", err)
 	}

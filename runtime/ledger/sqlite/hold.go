@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	holdPrefix = "hold_"
-	holdBytes  = 16 // of randomness in a name
+	holdPrefix  = "hold_"
+	randomBytes = 16 // of randomness in a name
 )
 
 // held keeps every hold of this process reachable until it is released. A lock whose file is garbage is let go, and its
@@ -187,16 +187,22 @@ func (s *Store) removeHold(name string) error {
 func (s *Store) holdPath(name string) string { return s.path + "." + name }
 
 // newHoldName is a name that no holder had and none will have.
-func newHoldName() string {
-	random := make([]byte, holdBytes)
+func newHoldName() string { return holdPrefix + randomDigits() }
+
+// randomDigits are digits that nobody draws twice.
+func randomDigits() string {
+	random := make([]byte, randomBytes)
 	rand.Read(random) // never fails
-	return holdPrefix + hex.EncodeToString(random)
+	return hex.EncodeToString(random)
 }
 
 // isHoldName keeps names that come from records from leading to other files.
-func isHoldName(name string) bool {
-	digits, ok := strings.CutPrefix(name, holdPrefix)
-	if !ok || len(digits) != hex.EncodedLen(holdBytes) {
+func isHoldName(name string) bool { return hasDigits(name, holdPrefix) }
+
+// hasDigits tells whether a name is that prefix and digits that were drawn.
+func hasDigits(name, prefix string) bool {
+	digits, ok := strings.CutPrefix(name, prefix)
+	if !ok || len(digits) != hex.EncodedLen(randomBytes) {
 		return false
 	}
 	return strings.Trim(digits, "0123456789abcdef") == ""

@@ -144,7 +144,7 @@ func unseenKey(path string) error {
 // writeKey puts the key of the ledger at path on disk, whole or not at all.
 func writeKey(path string, k key) error {
 	file := path + keyEnding
-	draft := file + ".new"
+	draft := file + draftEnding
 	if err := os.Remove(draft); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -12,7 +13,7 @@ import (
 
 // Migrate makes a ledger that an earlier version of this program made, and that Open refuses for it, one that Open takes.
 // It first writes a copy of the ledger as it was to a new file at backup, as Store.Backup does. It does nothing about a
-// ledger that needs no migration, not even a copy. It is ledger.ErrBusy while anybody uses the ledger.
+// ledger that needs no migration, not even a copy. It is ledger.ErrBusy while anybody uses the ledger. What a copy to that place left that was killed in the middle of it is removed.
 //
 // The ledger is made anew beside the old one and takes its place when it is whole: whatever goes wrong before, the old one
 // is still there and as it was.
@@ -38,10 +39,28 @@ func Migrate(ctx context.Context, path, backup string, opts ...Option) error {
 	if needed, err := s.needsMigration(ctx); err != nil || !needed {
 		return err
 	}
+	if backup, err = prepareCopy(backup); err != nil {
+		return err
+	}
 	if err := s.settleOld(ctx); err != nil {
 		return err
 	}
 	return s.migrate(ctx, backup)
+}
+
+// prepareCopy finds the place of the copy, and removes what an earlier migration left there that was killed. Nobody else
+// migrates the ledger meanwhile.
+func prepareCopy(backup string) (path string, err error) {
+	if path, err = locate(backup); err != nil {
+		return "", err
+	}
+	if err := checkName(path); err != nil {
+		return "", err
+	}
+	if err := removeUnfinished(path); err != nil && !errors.Is(err, fs.ErrNotExist) { // of its directory copyLedger tells
+		return "", unavailable(path, "remove what an interrupted copy left", err)
+	}
+	return path, nil
 }
 
 // needsMigration tells a ledger of an earlier schema from one that this program can use.
@@ -112,7 +131,7 @@ func (s *Store) checkNobodyLives(ctx context.Context) error {
 
 // migrate puts a new ledger in the place of the old one, which nobody has open.
 func (s *Store) migrate(ctx context.Context, backup string) error {
-	draft := s.path + ".new"
+	draft := s.path + draftEnding
 	if err := removeDraft(draft); err != nil {
 		return unavailable(s.path, "remove what an interrupted start left", err)
 	}

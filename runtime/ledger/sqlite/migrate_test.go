@@ -82,6 +82,52 @@ func TestMigrateBeginsAgainAfterItWasKilled(t *testing.T) {
 	}
 }
 
+// TestMigrateReplacesACopyThatWasNotFinished has the remains of a copy lie where the next one goes: of one that was killed
+// while it was written, and just before it was to get its name. One that is whole is not replaced.
+func TestMigrateReplacesACopyThatWasNotFinished(t *testing.T) {
+	t.Parallel()
+	const unfinished = ".unfinished_0123456789abcdef0123456789abcdef"
+	for name, c := range map[string]struct {
+		left map[string]string // by ending
+		want error
+	}{
+		"in the middle":                     {map[string]string{unfinished: "half", unfinished + "-journal": "half"}, nil},
+		"before it had its name":            {map[string]string{"": "", unfinished: "whole"}, nil},
+		"an empty file of somebody":         {map[string]string{"": ""}, fs.ErrExist},
+		"a whole copy, and one that is not": {map[string]string{"": "whole", unfinished: "half"}, fs.ErrExist},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path, target := released(t, "schema1"), filepath.Join(t.TempDir(), "ledger.db.backup")
+			for ending, content := range c.left {
+				must(t, os.WriteFile(target+ending, []byte(content), 0o600))
+			}
+			if err := sqlite.Migrate(t.Context(), path, target); !errors.Is(err, c.want) {
+				t.Fatalf("migrate: %v, want %v", err, c.want)
+			}
+			if whole, there := c.left[""]; c.want != nil && there && string(read(t, target)) != whole {
+				t.Error("what was there is another")
+			}
+			if diff := cmp.Diff([]string{"ledger.db.backup"}, list(t, filepath.Dir(target))); diff != "" {
+				t.Errorf("files (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestMigrateCopiesToNoFileOfTheLedger gives the copy the place of a file that lies beside the ledger.
+func TestMigrateCopiesToNoFileOfTheLedger(t *testing.T) {
+	t.Parallel()
+	path := released(t, "schema1")
+	before := contents(t, path)
+	for _, ending := range filesBeside {
+		expectError(t, "migrate with a copy at "+ending, sqlite.Migrate(t.Context(), path, path+ending), ledger.ErrUnsupported)
+		if diff := cmp.Diff(before, contents(t, path)); diff != "" {
+			t.Errorf("%s: the files changed (-before +after):\n%s", ending, diff)
+		}
+	}
+}
+
 func TestMigrateDoesNothingAboutALedgerThatNeedsNone(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)
