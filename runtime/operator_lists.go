@@ -1,7 +1,9 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,13 +11,50 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
-// List shows the changes that match q, in its order, without their events.
+// List shows the changes that match q, in its order, without their events. A pending change whose time is over counts as
+// the expired one that it is shown as.
 func (o *Operator) List(ctx context.Context, q ledger.Query) ([]View, error) {
+	pending, expired := slices.Contains(q.Statuses, ledger.Pending), slices.Contains(q.Statuses, ledger.Expired)
+	if pending != expired {
+		return o.listByTime(ctx, q)
+	}
 	records, err := o.store.List(ctx, q)
 	if err != nil {
 		return nil, fmt.Errorf("list changes: %w", err)
 	}
 	return o.views(ctx, records)
+}
+
+// defaultListed is how many changes a list without a limit has.
+const defaultListed = 1000
+
+// errListed ends a walk over records: there are as many as were asked for.
+var errListed = errors.New("the list is full")
+
+// listByTime is List for what the ledger cannot select by status: it only has those that were written down.
+func (o *Operator) listByTime(ctx context.Context, q ledger.Query) ([]View, error) {
+	clock, err := o.store.Now(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the clock of the ledger: %w", err)
+	}
+	at, limit, asked := o.clock.read(clock), cmp.Or(q.Limit, defaultListed), q.Statuses
+	if !slices.Contains(asked, ledger.Pending) {
+		q.Statuses = append(slices.Clone(asked), ledger.Pending)
+	}
+	var records []ledger.Record
+	err = o.each(ctx, q, func(r *ledger.Record) error {
+		if slices.Contains(asked, statusAt(r, at.now)) {
+			records = append(records, *r)
+		}
+		if len(records) == limit {
+			return errListed
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, errListed) {
+		return nil, err
+	}
+	return o.viewsAt(ctx, records, at)
 }
 
 // Pending shows what waits for a person, oldest first: changes whose apply needs their yes and has none, and undos that
@@ -60,7 +99,10 @@ func (o *Operator) views(ctx context.Context, records []ledger.Record) ([]View, 
 	if err != nil {
 		return nil, fmt.Errorf("read the clock of the ledger: %w", err)
 	}
-	views, at := make([]View, 0, len(records)), o.clock.read(clock)
+	return o.viewsAt(ctx, records, o.clock.read(clock))
+}
+
+func (o *Operator) viewsAt(ctx context.Context, records []ledger.Record, at moment) (views []View, err error) {
 	for _, r := range records {
 		s := sight{record: r, at: at}
 		if open(&r) {

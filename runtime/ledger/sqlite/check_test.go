@@ -153,20 +153,24 @@ func TestStatsCountsWhatIsThere(t *testing.T) {
 		if n > 2 {
 			r.Operation, r.Status = "reset", ledger.Rejected
 		}
+		if n == 0 { // pending, and over
+			r.ExpiresAt = time.UnixMilli(1)
+		}
 		must(t, s.Insert(t.Context(), r, ledger.Event{}))
 	}
 	got, err := s.Stats(t.Context())
 	must(t, err)
 	want := []sqlite.Group{
 		{"settings", "reset", ledger.Rejected, 2, noon.Add(3 * time.Minute), noon.Add(4 * time.Minute)},
-		{"settings", "set", ledger.Pending, 3, noon, noon.Add(2 * time.Minute)},
+		{"settings", "set", ledger.Expired, 1, noon, noon},
+		{"settings", "set", ledger.Pending, 2, noon.Add(time.Minute), noon.Add(2 * time.Minute)},
 	}
 	if diff := cmp.Diff(want, got.Groups); diff != "" || got.Writes != 5 || got.LogBytes == 0 || got.FreeBytes != 0 {
 		t.Errorf("%+v (-want +got):\n%s", got, diff)
 	}
 	_, err = s.Prune(t.Context(), ledger.Query{}, 10)
 	must(t, err)
-	if got, err = s.Stats(t.Context()); err != nil || got.FreeBytes == 0 || len(got.Groups) != 1 {
+	if got, err = s.Stats(t.Context()); err != nil || got.FreeBytes == 0 || len(got.Groups) != 2 {
 		t.Errorf("after a prune: %+v, %v", got, err)
 	}
 }

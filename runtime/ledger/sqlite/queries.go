@@ -44,9 +44,9 @@ const (
 
 	holdersSQL = "SELECT holder, count(*) FROM changes WHERE " + isOpen + " GROUP BY holder"
 
-	// groupsSQL counts changes by what they are, with the times of the oldest and the newest.
-	groupsSQL = "SELECT server, operation, status, count(*), min(created_at), max(created_at) FROM changes " +
-		"GROUP BY server, operation, status ORDER BY server, operation, status"
+	// groupsSQL counts changes by what they are at a time, with the times of the oldest and the newest.
+	groupsSQL = "SELECT server, operation, CASE WHEN status = 'pending' AND expires_at <= ? THEN 'expired' ELSE status END AS stands, " +
+		"count(*), min(created_at), max(created_at) FROM changes GROUP BY server, operation, stands ORDER BY server, operation, stands"
 	sizesSQL = "SELECT page_size, page_count, freelist_count, writes FROM pragma_page_size, pragma_page_count, pragma_freelist_count, ledger"
 
 	tablesSQL = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('changes', 'events', 'ledger')"

@@ -26,10 +26,19 @@ type Group struct {
 	Oldest, Newest    time.Time // when the first and the last of them were made
 }
 
-// Stats counts what the ledger holds. It reads all changes, but not what is in them.
+// Stats counts what the ledger holds. It reads all changes, but not what is in them. A pending change whose time is over
+// counts as expired.
 func (s *Store) Stats(ctx context.Context) (stats Stats, err error) {
 	if stats.LogBytes, _, err = sizeOf(s.path + "-wal"); err != nil {
 		return Stats{}, unavailable(s.path, "measure the log", err)
+	}
+	clock, err := s.Now(ctx)
+	if err != nil {
+		return Stats{}, err
+	}
+	at := clock.Now
+	if clock.Newest.After(at) { // a clock that went back brings nothing back
+		at = clock.Newest
 	}
 	err = s.query(ctx, "count and measure", func(db *sql.DB) error {
 		var page, pages, free int64
@@ -37,7 +46,7 @@ func (s *Store) Stats(ctx context.Context) (stats Stats, err error) {
 			return err
 		}
 		stats.FileBytes, stats.FreeBytes = page*pages, page*free
-		stats.Groups, err = collect(ctx, db, groupFields, groupsSQL)
+		stats.Groups, err = collect(ctx, db, groupFields, groupsSQL, at.UnixMilli())
 		return err
 	})
 	return stats, err
