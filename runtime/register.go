@@ -143,7 +143,7 @@ func (g *Guard) checkOperations(set *toolset, added []*registered) error {
 			return fmt.Errorf("operation %s: %w", op.Name, err)
 		}
 	}
-	return checkNames(set, added)
+	return g.checkNames(set, added)
 }
 
 // rehearse finds everything that would make adding a tool fail, panic, or replace another.

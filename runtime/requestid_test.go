@@ -266,10 +266,14 @@ func TestRepeatedRequestAfterALostAnswer(t *testing.T) {
 func TestPayloadMayNotHaveARequestID(t *testing.T) {
 	t.Parallel()
 	for name, payload := range map[string]string{
-		"property":  `{"type": "object", "properties": {"request_id": {"type": "string"}}}`,
-		"required":  `{"type": "object", "required": ["request_id"]}`,
-		"in allOf":  `{"type": "object", "allOf": [{"properties": {"request_id": {}}}]}`,
-		"in a case": `{"type": "object", "oneOf": [{"properties": {"key": {}}}, {"properties": {"request_id": {}}}]}`,
+		"property":               `{"type": "object", "properties": {"request_id": {"type": "string"}}}`,
+		"required":               `{"type": "object", "required": ["request_id"]}`,
+		"in allOf":               `{"type": "object", "allOf": [{"properties": {"request_id": {}}}]}`,
+		"in a case":              `{"type": "object", "oneOf": [{"properties": {"key": {}}}, {"properties": {"request_id": {}}}]}`,
+		"through a reference":    `{"type": "object", "allOf": [{"$ref": "#/$defs/a~1b%20c"}], "$defs": {"a/b c": {"required": ["request_id"]}}}`,
+		"as what is depended on": `{"type": "object", "dependentRequired": {"key": ["request_id"]}}`,
+		"as what depends":        `{"type": "object", "dependentSchemas": {"request_id": {"required": ["key"]}}}`,
+		"as what is asked for":   `{"type": "object", "if": {"required": ["request_id"]}, "then": {"required": ["key"]}}`,
 	} {
 		w := newWorld(t)
 		var file map[string]json.RawMessage

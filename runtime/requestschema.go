@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -54,29 +53,4 @@ func insertMember(text []byte, end int, member []byte, first bool) json.RawMessa
 		member = append([]byte(","), member...)
 	}
 	return slices.Insert(slices.Clone(text), end, member...)
-}
-
-// checkNoRequestID refuses a payload with a property of that name: it would be taken for the request id.
-func checkNoRequestID(payload json.RawMessage) error {
-	var node struct {
-		Properties map[string]json.RawMessage `json:"properties"`
-		Required   []string                   `json:"required"`
-		AllOf      []json.RawMessage          `json:"allOf"`
-		AnyOf      []json.RawMessage          `json:"anyOf"`
-		OneOf      []json.RawMessage          `json:"oneOf"`
-		Then       json.RawMessage            `json:"then"`
-		Else       json.RawMessage            `json:"else"`
-	}
-	if json.Unmarshal(payload, &node) != nil {
-		return nil // true, false, or nothing: they name none
-	}
-	if _, ok := node.Properties[argRequest]; ok || slices.Contains(node.Required, argRequest) {
-		return fmt.Errorf("its payload has a property %s, which is the name of an argument of every preview: give it another name", argRequest)
-	}
-	for _, part := range slices.Concat(node.AllOf, node.AnyOf, node.OneOf, []json.RawMessage{node.Then, node.Else}) {
-		if err := checkNoRequestID(part); err != nil {
-			return err
-		}
-	}
-	return nil
 }

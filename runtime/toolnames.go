@@ -45,14 +45,11 @@ func checkToolNames(e *erased, style ToolStyle) error {
 }
 
 // checkNames makes sure that every change belongs to one operation, whatever the operation was called when it was made.
-func checkNames(set *toolset, added []*registered) error {
+func (g *Guard) checkNames(set *toolset, added []*registered) error {
 	taken := map[string]string{}
 	for _, op := range added {
 		for i, name := range op.names() {
-			other := taken[name]
-			if known := set.operations[operationKey{op.server, name}]; known != nil {
-				other = known.Name
-			}
+			other := cmp.Or(g.holder(set, op, name), taken[name])
 			switch {
 			case other == "":
 			case i == 0 && other == name:
@@ -64,4 +61,19 @@ func checkNames(set *toolset, added []*registered) error {
 		}
 	}
 	return nil
+}
+
+// holder is the operation that has a name of op already; "" if there is none. On another server of the guard that may be
+// op itself: its changes are of one operation there and here.
+func (g *Guard) holder(set *toolset, op *registered, name string) string {
+	key := operationKey{op.server, name}
+	if known := set.operations[key]; known != nil {
+		return known.Name
+	}
+	for _, elsewhere := range g.toolsets {
+		if known := elsewhere.operations[key]; known != nil && known.Name != op.Name {
+			return known.Name
+		}
+	}
+	return ""
 }

@@ -188,3 +188,18 @@ func TestRequestIDIsShownInEverySchema(t *testing.T) {
 		}
 	}
 }
+
+// The changes of a name belong to one operation, on whichever servers of a guard its operations are.
+func TestAliasIsOfOneOperationOnAllServersOfAGuard(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	another := func() *mcp.Server { return mcp.NewServer(&mcp.Implementation{Name: "another"}, nil) }
+	spec, o := specOf(w, w.spec.Server, "shift_setting", runtime.PerOperation)
+	o.Aliases = []string{w.operation.Name}
+	if err := w.guard.Register(another(), spec, o); err == nil || !strings.Contains(err.Error(), "would belong to both") {
+		t.Errorf("an alias that is the name of an operation elsewhere: %v", err)
+	}
+	if err := w.guard.Register(another(), w.spec, w.operation); err != nil {
+		t.Errorf("the same operation on another server: %v", err)
+	}
+}
