@@ -78,9 +78,14 @@ type yes struct {
 	rejection *rejection // why, if the same change was rejected; nil otherwise
 }
 
+// yesRecorded is what the record of a change asks for.
+func (g *Guard) yesRecorded(ctx context.Context, r *ledger.Record) yes {
+	return yes{needed: approvalAsked(r) != ByToken, rejection: g.rejectionTold(ctx, r)}
+}
+
 // yesFor tells what an apply would be answered now. What cannot be told is left to the apply.
 func (g *Guard) yesFor(ctx context.Context, op *registered, r *ledger.Record) yes {
-	y := yes{needed: approvalAsked(r) != ByToken, rejection: g.rejectionTold(ctx, r)}
+	y := g.yesRecorded(ctx, r)
 	if op == nil || approved(r, forApply) {
 		return y
 	}

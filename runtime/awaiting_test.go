@@ -41,6 +41,10 @@ func TestWhatNeedsAYesBeyondItsRecordIsListed(t *testing.T) {
 			w := newWorld(t)
 			p := w.preview(t, "theme", "dark")
 			test.demand(t, w)
+			v, err := operatorOf(t, w.store).Get(t.Context(), p.ChangeID)
+			if told := name == "a sibling was rejected"; err != nil || (v.PreviouslyRejected != "") != told {
+				t.Errorf("%+v, %v", v, err)
+			}
 			s := w.status(t, p.ChangeID)
 			wantSaid(t, s, "An operator has to approve change "+p.ChangeID, "Apply it with the token")
 			wantRefused(t, w.apply(t, p.ChangeID, "confirm_wrong"), "invalid_token")
@@ -48,7 +52,7 @@ func TestWhatNeedsAYesBeyondItsRecordIsListed(t *testing.T) {
 				t.Errorf("a wrong token asked for a yes: %v, %v", views, err)
 			}
 			wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "awaiting_approval")
-			v := waiting(t, w)
+			v = waiting(t, w)
 			if v.ID != p.ChangeID || v.Approval != "operator" || !strings.Contains(v.AskedBecause, test.because) || v.Error != "" {
 				t.Errorf("%+v", v)
 			}

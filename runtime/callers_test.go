@@ -122,6 +122,7 @@ func TestRejectionOfAnotherSubjectsChangeIsToldWithoutItsReason(t *testing.T) {
 	no := as(t, server, "ana").call(t, "preview_set_setting", theme)
 	reject(t, w, no.ChangeID, "ana knows why")
 	p := as(t, server, "bob").call(t, "preview_set_setting", theme)
+	wantSaid(t, p, "A person rejected the same change before, when somebody else asked for it.", "previously_rejected: ")
 	if p.Approval != "operator" || p.PreviouslyRejected == nil || *p.PreviouslyRejected != (rejectedReply{}) {
 		t.Errorf("%s", p.raw)
 	}

@@ -19,6 +19,7 @@ type View struct {
 
 	Awaits      Awaits `json:"-"`                     // what a person may decide now, whether anybody waits for it or not
 	WaitsFor    Waits  `json:"waits_for,omitzero"`    // whose move it is
+	Claim       string `json:"claim,omitzero"`        // what is applying or undoing, for Reconcile
 	InDoubt     bool   `json:"in_doubt,omitzero"`     // nobody is known to carry the claim out
 	DoubtReason string `json:"doubt_reason,omitzero"` // with InDoubt
 	Holder      string `json:"holder,omitzero"`       // of whoever claimed it: alive, gone or unknown; "" without a claim
@@ -110,6 +111,15 @@ func (o *Operator) Get(ctx context.Context, id string) (View, error) {
 	if err != nil {
 		return View{}, o.failed(id, err)
 	}
+	if v.PreviouslyRejected == "" && v.Status == ledger.Pending {
+		like, err := rejectedAs(ctx, o.store, &s.record, v.Operation, 0)
+		if err != nil {
+			return View{}, o.failed(id, err)
+		}
+		if like != nil {
+			v.PreviouslyRejected = like.ID
+		}
+	}
 	v.PreviousRejection = o.rejectionText(ctx, v.PreviouslyRejected)
 	hide := hiderOf(&s.record)
 	for _, e := range events {
@@ -156,7 +166,7 @@ func newView(s sight) View {
 		RetryOf: r.RetryOf, RetriedAs: r.RetryID, PreviouslyRejected: r.Rejected,
 	}
 	if open(r) {
-		v.Holder, v.InDoubt = livenessText(s.holder), !s.live()
+		v.Claim, v.Holder, v.InDoubt = r.ClaimID, livenessText(s.holder), !s.live()
 	}
 	if v.InDoubt {
 		v.DoubtReason = doubtOf(r, r.DoubtReason)

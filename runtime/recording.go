@@ -123,6 +123,6 @@ func (g *Guard) previewOf(ctx context.Context, op *registered, r ledger.Record, 
 	}
 	return &previewed{
 		record: r, op: op, shown: s, token: token, writes: g.policy.writes, hidden: g.hidesWrites(),
-		yes: g.yesFor(ctx, op, &r),
+		yes: g.yesRecorded(ctx, &r),
 	}, nil
 }

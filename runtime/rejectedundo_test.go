@@ -38,6 +38,9 @@ func TestRejectedUndoBindsWhoeverHasTheToken(t *testing.T) {
 		t.Errorf("a repeated apply offers the undo: %s", again.raw)
 	}
 	wantSaid(t, again, "A person rejected its undo", "It can be undone")
+	w.clock.move(runtime.DefaultUndoTTL)
+	wantRefused(t, w.undo(t, a.ChangeID, a.UndoToken), "rejected")
+	wantSaid(t, w.status(t, a.ChangeID), "If it has to be taken back, preview a new change that does that", "To take it back")
 }
 
 // An operator who asks for the undo after a no has changed their mind.

@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
@@ -23,7 +24,7 @@ func (g *Guard) lookBack(ctx context.Context, op *registered, r *ledger.Record) 
 // if there is none. Who asked for that one does not matter: the no was to the change.
 func (g *Guard) rejectedLike(ctx context.Context, op *registered, r *ledger.Record) (latest *ledger.Record, err error) {
 	for _, name := range op.names() {
-		found, err := g.rejectedAs(ctx, r, name)
+		found, err := rejectedAs(ctx, g.store, r, name, g.opts.RejectionMemory)
 		if err != nil {
 			return nil, fmt.Errorf("look for a rejection: %w", err)
 		}
@@ -34,13 +35,14 @@ func (g *Guard) rejectedLike(ctx context.Context, op *registered, r *ledger.Reco
 	return latest, nil
 }
 
-func (g *Guard) rejectedAs(ctx context.Context, r *ledger.Record, name string) (*ledger.Record, error) {
+// rejectedAs is rejectedLike for one name of the operation, in the memory that is given; 0 is for ever.
+func rejectedAs(ctx context.Context, store ledger.Store, r *ledger.Record, name string, memory time.Duration) (*ledger.Record, error) {
 	q := ledger.Query{
 		Statuses: []ledger.Status{ledger.Rejected}, Server: r.Server, Operation: name, PayloadHash: r.PayloadHash,
-		UpdatedWithin: g.opts.RejectionMemory, Newest: true,
+		UpdatedWithin: memory, Newest: true,
 	}
 	for {
-		page, err := g.store.List(ctx, q)
+		page, err := store.List(ctx, q)
 		if err != nil || len(page) == 0 {
 			return nil, err
 		}

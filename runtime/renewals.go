@@ -127,6 +127,6 @@ func (g *Guard) renewedPreview(ctx context.Context, op *registered, r ledger.Rec
 	if err != nil {
 		return nil, err
 	}
-	again.repeated = true
+	again.repeated, again.yes = true, g.yesFor(ctx, op, &stored)
 	return again, nil
 }
