@@ -16,7 +16,7 @@ var ana = person{name: "ana", channel: "changesetctl", reason: "looked at it"}
 func declined(err error) string {
 	for cause, name := range map[error]string{
 		ErrNotWaiting: "not_waiting", ErrDecided: "decided", ErrTooLate: "too_late", ErrNotUndoable: "not_undoable",
-		ErrNotInDoubt: "not_in_doubt", ErrInFlight: "in_flight", ErrNoReason: "no_reason", ErrClockBehind: "clock_behind",
+		ErrNotInDoubt: "not_in_doubt", ErrMoved: "moved", ErrInFlight: "in_flight", ErrNoReason: "no_reason", ErrClockBehind: "clock_behind",
 		ledger.ErrCorrupt: "corrupt",
 	} {
 		if errors.Is(err, cause) {
@@ -178,7 +178,7 @@ func TestClockThatIsBehindGivesNoYes(t *testing.T) {
 
 func TestDamagedRecordIsNotDecided(t *testing.T) {
 	t.Parallel()
-	for _, q := range []request{approve{ana, forApply}, reject{ana, forApply}, requestUndo{ana}, word{person: ana}} {
+	for _, q := range []request{approve{ana, forApply}, reject{ana, forApply}, requestUndo{ana}, word{person: ana, claim: oldClaim}} {
 		for _, status := range allStatuses {
 			r := recordIn(status)
 			r.Shown = []byte("{")
@@ -221,7 +221,7 @@ func TestWordThatAnApplyWasDoneLeavesItsStateToALook(t *testing.T) {
 	r := recordIn(ledger.Applying)
 	r.DoubtAt, r.DoubtReason, r.Error = noon, "late", "timeout"
 	at := moment{now: noon.Add(time.Minute)}
-	got := decided(t, r, at, word{person: ana, done: true, undoToken: hash})
+	got := decided(t, r, at, word{person: ana, claim: oldClaim, done: true, undoToken: hash})
 	want := r
 	want.Status, want.AppliedAt, want.UndoExpiresAt = ledger.Applied, at.now, at.now.Add(r.UndoTTL)
 	want.Before, want.UndoToken, want.DoubtAt, want.DoubtReason, want.Error = r.State, hash, noTime, "", ""
@@ -233,7 +233,7 @@ func TestWordThatAnApplyWasDoneLeavesItsStateToALook(t *testing.T) {
 		undoable bool
 	}{"no undo": {0, false}, "without end": {Never, true}} {
 		r.UndoTTL = test.ttl
-		got := decided(t, r, at, word{person: ana, done: true, undoToken: hash})
+		got := decided(t, r, at, word{person: ana, claim: oldClaim, done: true, undoToken: hash})
 		if (got.UndoToken != nil) != test.undoable || !got.UndoExpiresAt.IsZero() {
 			t.Errorf("%s: token %s, until %v", name, got.UndoToken, got.UndoExpiresAt)
 		}
@@ -243,7 +243,7 @@ func TestWordThatAnApplyWasDoneLeavesItsStateToALook(t *testing.T) {
 func TestWordThatNothingWasDoneProvesNothing(t *testing.T) {
 	t.Parallel()
 	for _, status := range []ledger.Status{ledger.Applying, ledger.Undoing} {
-		got := decided(t, recordIn(status), moment{now: noon}, word{person: ana})
+		got := decided(t, recordIn(status), moment{now: noon}, word{person: ana, claim: oldClaim})
 		if got.Outcome != outcomeUnknown || !strings.Contains(got.Message, ana.reason) {
 			t.Errorf("%s: %+v", status, got.Mutable)
 		}

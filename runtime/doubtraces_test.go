@@ -80,7 +80,7 @@ func (r *doubtRace) run(t *testing.T, random *rand.Rand) {
 		func() { close(r.release) },
 		func() { _, _ = r.guard.Reconcile(context.Background(), id) },
 		func() { _, _ = r.other.guard.Reconcile(context.Background(), id) },
-		func() { _, _ = r.ana.Reconcile(context.Background(), id, word, "looked") },
+		func() { _, _ = settle(context.Background(), r.ana, id, word, "looked") },
 		func() { r.applyAndUndo(r.world.client, id, token) },
 		func() { r.applyAndUndo(r.other.client, id, token) },
 	}

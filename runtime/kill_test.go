@@ -153,7 +153,7 @@ func (k *killing) settle(t *testing.T, id string, want ledger.Status) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ana.Reconcile(t.Context(), id, runtime.NotDone, "looked at the table"); err != nil {
+	if _, err := settle(t.Context(), ana, id, runtime.NotDone, "looked at the table"); err != nil {
 		t.Errorf("the word of an operator: %v", err)
 	}
 	k.becomes(t, id, want)

@@ -100,6 +100,10 @@ func declineRunning(r *ledger.Record) error {
 	return &decline{ErrInFlight, fmt.Sprintf("change %s is %s, and the server that carries it out is there: wait for it to end", r.ID, r.Status)}
 }
 
+func declineMoved(r *ledger.Record) error {
+	return &decline{ErrMoved, fmt.Sprintf("change %s has moved on since it was shown to you, and is %s now: look at it again before you settle it", r.ID, r.Status)}
+}
+
 func declineSilence(advice string) error {
 	return &decline{ErrNoReason, "the reason is missing: " + advice}
 }
@@ -112,6 +116,15 @@ func declineClock(r *ledger.Record, at moment) error {
 	return &decline{ErrClockBehind, fmt.Sprintf(
 		"nothing was decided about %s: the clock here shows %s, which is %s behind the newest time in the ledger; set it right, or wait until it has caught up",
 		r.ID, stamp(at.now.Add(-at.behind)), at.behind.Round(time.Second))}
+}
+
+// undoOverText is what an event keeps of an undo whose time is over.
+func undoOverText(r *ledger.Record) string {
+	text := "it could be undone until " + stamp(r.UndoExpiresAt)
+	if asksForUndo(r) {
+		text += "; the undo that was asked for came to nothing in its time"
+	}
+	return text
 }
 
 // verdictText is what a person found out about a claim.

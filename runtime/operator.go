@@ -93,18 +93,19 @@ func (o *Operator) RequestUndo(ctx context.Context, id, reason string) (View, er
 	return o.move(ctx, id, reason, func(p person, _ sight) request { return requestUndo{p} })
 }
 
-// Reconcile settles a change in doubt by the word of a person who looked at the target. The note says what they checked,
-// and is needed. Done settles an apply as applied and an undo as undone. NotDone settles them as failed, and neither is
+// Reconcile settles a change in doubt by the word of a person who looked at the target. The claim is that of the View they
+// were shown: their word is about what that claim began, and never about a later one. The note says what they checked, and
+// is needed. Done settles an apply as applied and an undo as undone. NotDone settles them as failed, and neither is
 // tried again: a person's word does not prove that what was sent cannot arrive any more.
 //
-// ErrNoSuchChange, ErrNotInDoubt, ErrInFlight and ErrNoReason say why not.
-func (o *Operator) Reconcile(ctx context.Context, id string, v Verdict, note string) (View, error) {
+// ErrNoSuchChange, ErrNotInDoubt, ErrMoved, ErrInFlight and ErrNoReason say why not.
+func (o *Operator) Reconcile(ctx context.Context, id, claim string, v Verdict, note string) (View, error) {
 	if v != Done && v != NotDone {
 		return View{}, errors.New("runtime: only Done and NotDone settle a change")
 	}
 	return o.move(ctx, id, note, func(p person, s sight) request {
 		unheld := tokenHash(forUndo, s.record.ID, s.record.PayloadHash, mintToken(forUndo))
-		return word{person: p, done: v == Done, live: s.live(), undoToken: unheld}
+		return word{person: p, claim: claim, done: v == Done, live: s.live(), undoToken: unheld}
 	})
 }
 

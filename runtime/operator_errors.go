@@ -11,6 +11,7 @@ var (
 	ErrTooLate      = errors.New("the time to decide is over")
 	ErrNotUndoable  = errors.New("the change cannot be undone")
 	ErrNotInDoubt   = errors.New("the change is not in doubt")
+	ErrMoved        = errors.New("the change has moved on since it was shown")
 	ErrInFlight     = errors.New("the change is being carried out now")
 	ErrNoReason     = errors.New("a reason is missing, or cannot be kept")
 	ErrClockBehind  = errors.New("the clock runs behind")

@@ -27,7 +27,7 @@ func TestSinkOfAnOperatorIsToldWhatTheyDid(t *testing.T) {
 	if _, err := o.Reject(t.Context(), rejected.ChangeID, runtime.AwaitsApply, "not now"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := o.Reconcile(t.Context(), doubted.ChangeID, runtime.Done, "looked"); err != nil {
+	if _, err := settle(t.Context(), o, doubted.ChangeID, runtime.Done, "looked"); err != nil {
 		t.Fatal(err)
 	}
 	w.clock.move(time.Hour)

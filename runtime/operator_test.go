@@ -31,6 +31,15 @@ func operatorOf(t testing.TB, store ledger.Store) *runtime.Operator {
 }
 
 // view reads a change as the operator sees it.
+// settle gives a verdict on what is claimed now.
+func settle(ctx context.Context, o *runtime.Operator, id string, v runtime.Verdict, note string) (runtime.View, error) {
+	seen, err := o.Get(ctx, id)
+	if err != nil {
+		return seen, err
+	}
+	return o.Reconcile(ctx, id, seen.Claim, v, note)
+}
+
 func view(t testing.TB, o *runtime.Operator, id string) runtime.View {
 	t.Helper()
 	v, err := o.Get(t.Context(), id)
@@ -248,7 +257,7 @@ func TestUnknownIdIsNoChange(t *testing.T) {
 			"approve":   second(o.Approve(t.Context(), id, runtime.AwaitsApply, "")),
 			"reject":    second(o.Reject(t.Context(), id, runtime.AwaitsApply, "no")),
 			"undo":      second(o.RequestUndo(t.Context(), id, "")),
-			"reconcile": second(o.Reconcile(t.Context(), id, runtime.Done, "looked")),
+			"reconcile": second(o.Reconcile(t.Context(), id, "a claim", runtime.Done, "looked")),
 		} {
 			if !errors.Is(err, runtime.ErrNoSuchChange) {
 				t.Errorf("%s %q: %v", name, id, err)
@@ -281,13 +290,14 @@ func TestReconcileSettlesWhatIsInDoubt(t *testing.T) {
 			o := operatorOf(t, w.store)
 			p := w.preview(t, "theme", "dark")
 			wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "in_doubt")
-			if v := view(t, o, p.ChangeID); !v.InDoubt || v.DoubtReason == "" || v.Holder != "alive" {
-				t.Errorf("in doubt %v, %q, holder %s", v.InDoubt, v.DoubtReason, v.Holder)
+			seen := view(t, o, p.ChangeID)
+			if !seen.InDoubt || seen.DoubtReason == "" || seen.Holder != "alive" {
+				t.Errorf("in doubt %v, %q, holder %s", seen.InDoubt, seen.DoubtReason, seen.Holder)
 			}
-			if _, err := o.Reconcile(t.Context(), p.ChangeID, test.verdict, " "); !errors.Is(err, runtime.ErrNoReason) {
+			if _, err := o.Reconcile(t.Context(), p.ChangeID, seen.Claim, test.verdict, " "); !errors.Is(err, runtime.ErrNoReason) {
 				t.Errorf("without a note: %v", err)
 			}
-			v, err := o.Reconcile(t.Context(), p.ChangeID, test.verdict, "the row says so")
+			v, err := o.Reconcile(t.Context(), p.ChangeID, seen.Claim, test.verdict, "the row says so")
 			if err != nil || v.Status != test.want || v.InDoubt {
 				t.Fatalf("%v: %+v", err, v)
 			}
@@ -295,7 +305,7 @@ func TestReconcileSettlesWhatIsInDoubt(t *testing.T) {
 			if last := events[len(events)-1]; last.Actor != "operator" || !strings.Contains(last.Reason, "the row says so") {
 				t.Errorf("%+v", last)
 			}
-			if _, err := o.Reconcile(t.Context(), p.ChangeID, test.verdict, "again"); !errors.Is(err, runtime.ErrNotInDoubt) {
+			if _, err := o.Reconcile(t.Context(), p.ChangeID, seen.Claim, test.verdict, "again"); !errors.Is(err, runtime.ErrNotInDoubt) {
 				t.Errorf("twice: %v", err)
 			}
 			if r := w.status(t, p.ChangeID); r.Status != string(test.want) || w.writes(t) != 1 {
@@ -312,7 +322,7 @@ func TestWhatAnOperatorFoundNotDoneSendsNobodyToLookAgain(t *testing.T) {
 	o := operatorOf(t, w.store)
 	p := w.preview(t, "theme", "dark")
 	wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "in_doubt")
-	if _, err := o.Reconcile(t.Context(), p.ChangeID, runtime.NotDone, "no such row"); err != nil {
+	if _, err := settle(t.Context(), o, p.ChangeID, runtime.NotDone, "no such row"); err != nil {
 		t.Fatal(err)
 	}
 	status, again := w.status(t, p.ChangeID), w.apply(t, p.ChangeID, p.ConfirmationToken)
@@ -344,7 +354,7 @@ func TestReconcileLeavesAloneWhatIsCarriedOut(t *testing.T) {
 	done := make(chan reply)
 	go func() { done <- w.apply(t, p.ChangeID, p.ConfirmationToken) }()
 	<-entered
-	_, err := o.Reconcile(t.Context(), p.ChangeID, runtime.NotDone, "impatient")
+	_, err := settle(t.Context(), o, p.ChangeID, runtime.NotDone, "impatient")
 	v := view(t, o, p.ChangeID)
 	close(leave)
 	if !errors.Is(err, runtime.ErrInFlight) || v.InDoubt || v.Holder != "alive" {

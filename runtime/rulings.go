@@ -4,12 +4,14 @@ import "github.com/changesetgen/changesetgen/runtime/ledger"
 
 // What ends without being carried out: by the passing of time, or by a person's word on what was carried out.
 type (
-	// expire closes a change whose approval is over, or a request for an undo that came to nothing in its time.
+	// expire closes a change whose approval is over, and what could still be undone, or was to be, when the time for that
+	// is over. What is written down stays so when the clock is set back.
 	expire struct{}
 	// word is a person's verdict on a change in doubt, after they looked at the target. It proves nothing: an undo that
 	// was not done, as they see it, is not tried again.
 	word struct {
 		person           // their reason says what was checked
+		claim     string // what they looked at
 		done      bool   // what was begun was done
 		live      bool   // the claim is known to be carried out now: there is no doubt to settle
 		undoToken []byte // hash of a token that nobody has, for an apply that was done: the change can be undone on request
@@ -24,8 +26,12 @@ func (expire) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cause
 	case r.Status == ledger.Pending && !at.now.Before(r.ExpiresAt):
 		r = unmarked(r)
 		r.Status = ledger.Expired
-	case r.Status == ledger.Applied && asksForUndo(&r) && undoOver(&r, at.now):
-		r.UndoRequest, why.reason = ledger.Request{}, "the undo that was asked for came to nothing in its time"
+	case r.Status == ledger.Applied && undoOver(&r, at.now) && (asksForUndo(&r) || hasUndo(&r)):
+		why.reason = undoOverText(&r)
+		r.UndoToken, r.UndoRequest = nil, ledger.Request{}
+		if r.UndoDecision.Verdict == ledger.Approved {
+			r.UndoDecision = ledger.Decision{}
+		}
 	default:
 		return r, cause{}, errNoTransition
 	}
@@ -38,6 +44,8 @@ func (w word) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cause
 		return r, cause{}, declineDamaged(&r, flaw)
 	case !open(&r):
 		return r, cause{}, declineNotInDoubt(&r)
+	case r.ClaimID != w.claim:
+		return r, cause{}, declineMoved(&r)
 	case w.live:
 		return r, cause{}, declineRunning(&r)
 	case w.silent():

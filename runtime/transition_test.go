@@ -122,10 +122,11 @@ var machine = []row{
 	{"reject without a reason", reject{person{name: "ana"}, forApply}, 0, `no_reason - too_late not_waiting not_waiting not_waiting not_waiting not_waiting not_waiting`},
 	{"request the undo", requestUndo{ana}, 0, `not_undoable not_undoable not_undoable not_undoable applied not_undoable not_undoable not_undoable not_undoable`},
 	{"request the undo, too late", requestUndo{ana}, time.Hour, `not_undoable not_undoable not_undoable not_undoable too_late not_undoable not_undoable not_undoable not_undoable`},
-	{"word done", word{person: ana, done: true}, 0, `not_in_doubt not_in_doubt not_in_doubt applied not_in_doubt not_in_doubt undone not_in_doubt not_in_doubt`},
-	{"word not done", word{person: ana}, 0, `not_in_doubt not_in_doubt not_in_doubt apply_failed not_in_doubt not_in_doubt undo_failed not_in_doubt not_in_doubt`},
-	{"word, live", word{person: ana, done: true, live: true}, 0, `not_in_doubt not_in_doubt not_in_doubt in_flight not_in_doubt not_in_doubt in_flight not_in_doubt not_in_doubt`},
-	{"word without a note", word{done: true}, 0, `not_in_doubt not_in_doubt not_in_doubt no_reason not_in_doubt not_in_doubt no_reason not_in_doubt not_in_doubt`},
+	{"word done", word{person: ana, claim: oldClaim, done: true}, 0, `not_in_doubt not_in_doubt not_in_doubt applied not_in_doubt not_in_doubt undone not_in_doubt not_in_doubt`},
+	{"word not done", word{person: ana, claim: oldClaim}, 0, `not_in_doubt not_in_doubt not_in_doubt apply_failed not_in_doubt not_in_doubt undo_failed not_in_doubt not_in_doubt`},
+	{"word, live", word{person: ana, claim: oldClaim, done: true, live: true}, 0, `not_in_doubt not_in_doubt not_in_doubt in_flight not_in_doubt not_in_doubt in_flight not_in_doubt not_in_doubt`},
+	{"word, other claim", word{person: ana, claim: "c"}, 0, `not_in_doubt not_in_doubt not_in_doubt moved not_in_doubt not_in_doubt moved not_in_doubt not_in_doubt`},
+	{"word without a note", word{claim: oldClaim, done: true}, 0, `not_in_doubt not_in_doubt not_in_doubt no_reason not_in_doubt not_in_doubt no_reason not_in_doubt not_in_doubt`},
 	{"expire", expire{}, time.Minute, `expired - - - - - - - -`},
 	{"expire, too early", expire{}, 0, `- - - - - - - - -`},
 	{"found done", found{claim: oldClaim, settles: true, verdict: Done}, 0, `- - - applied - - undone - -`},
@@ -373,7 +374,8 @@ func TestUndoNeedsWhatApplyLeft(t *testing.T) {
 		change func(*ledger.Record)
 		want   string
 	}{
-		"no undo":        {func(r *ledger.Record) { r.UndoToken = nil }, "not_undoable"},
+		"no undo":        {func(r *ledger.Record) { r.UndoToken, r.UndoExpiresAt = nil, noTime }, "not_undoable"},
+		"written down":   {func(r *ledger.Record) { r.UndoToken = nil }, "expired"}, // that the time was over
 		"no result":      {func(r *ledger.Record) { r.Result = nil }, "not_undoable"},
 		"no look":        {func(r *ledger.Record) { r.After = nil }, "not_undoable"},
 		"never expires":  {func(r *ledger.Record) { r.UndoExpiresAt = noTime }, "undoing"},

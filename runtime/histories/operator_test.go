@@ -145,7 +145,7 @@ func (o *operator) settle() {
 	if err != nil || v == runtime.Done && o.random.IntN(4) == 0 {
 		v = runtime.NotDone
 	}
-	o.move(&known{id: r.ID}, word(v))
+	o.move(&known{id: r.ID}, word(r.ClaimID, v))
 }
 
 var approveApply = command{
@@ -237,12 +237,12 @@ func asksForUndo(s state) bool { return s.status == ledger.Applied && s.request 
 
 func undoOver(s state, x *step) bool { return s.status == ledger.Applied && x.around.undoLate }
 
-// word is a person's verdict on a change in doubt.
-func word(v runtime.Verdict) command {
+// word is a person's verdict on a claim in doubt.
+func word(claim string, v runtime.Verdict) command {
 	return command{
 		name: "reconcile " + v.String(),
 		do: func(ctx context.Context, o *runtime.Operator, id string) error {
-			return lastOf(o.Reconcile(ctx, id, v, "looked at the target"))
+			return lastOf(o.Reconcile(ctx, id, claim, v, "looked at the target"))
 		},
 		moves: func(s state, _ *step) bool { return s.open() && (s.doubt || s.holder == "") },
 		becomes: func(s state) state {
@@ -253,6 +253,7 @@ func word(v runtime.Verdict) command {
 		},
 		declined: map[error]func(s state, x *step) bool{
 			runtime.ErrNotInDoubt: func(s state, _ *step) bool { return !s.open() },
+			runtime.ErrMoved:      func(s state, _ *step) bool { return s.open() },
 			runtime.ErrInFlight:   func(s state, _ *step) bool { return s.open() && !s.doubt },
 		},
 	}
