@@ -74,14 +74,11 @@ func (g *Guard) claim(ctx context.Context, a ask) (*grant, *refusal) {
 	} else {
 		g.flights.end(id)
 	}
-	no := g.claimRefusal(ctx, a, err)
-	if no.code == CodeExpired && a.purpose == forApply {
-		g.closeExpired(ctx, a.id)
-	}
-	return nil, no
+	return nil, g.claimRefusal(ctx, a, err)
 }
 
-// closeExpired writes down that a change expired which somebody asked for too late. Told of it they are in any case.
+// closeExpired writes down that a change expired, or the time to undo it, when somebody asked too late. Told of it they
+// are in any case.
 func (g *Guard) closeExpired(ctx context.Context, id string) {
 	_, err := g.move(ctx, id, expire{})
 	if err != nil && !errors.Is(err, errNoTransition) {
@@ -180,11 +177,14 @@ func deadline(r *ledger.Record, p purpose, at moment) time.Time {
 	return expiry.Add(-at.behind)
 }
 
-// claimRefusal says why there is no claim.
+// claimRefusal says why there is no claim, and writes down what is over.
 func (g *Guard) claimRefusal(ctx context.Context, a ask, err error) *refusal {
 	var no *refusal
 	switch {
 	case errors.As(err, &no):
+		if no.code == CodeExpired {
+			g.closeExpired(ctx, a.id)
+		}
 		return no
 	case ctx.Err() != nil && !errors.Is(err, errUnsure):
 		return refuseCancelled()

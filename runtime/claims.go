@@ -122,10 +122,10 @@ func (c claimUndo) decide(r ledger.Record, at moment, p policy) (ledger.Record, 
 		return r, cause{}, refuseClaimed(&r, c.claimState)
 	case r.Status != ledger.Applied:
 		return r, cause{}, refuseNothingToUndo(&r)
-	case len(r.UndoToken) == 0:
-		return r, cause{}, refuseNoUndo(&r, c.operation)
 	case undoOver(&r, at.now):
 		return r, cause{}, refuseUndoExpired(&r)
+	case !hasUndo(&r):
+		return r, cause{}, refuseNoUndo(&r, c.operation)
 	case at.behind > p.maxSkew:
 		return r, cause{}, refuseClockSkew(at, p).about(&r)
 	case !c.operator && !tokenMatches(&r, forUndo, c.token):
@@ -138,18 +138,15 @@ func (c claimUndo) decide(r ledger.Record, at moment, p policy) (ledger.Record, 
 		return r, cause{}, refuseNoUndo(&r, c.operation)
 	case c.operation.observes && r.After == nil:
 		return r, cause{}, refuseAfterUnknown(&r)
-	case c.needsYes(&r) && !approved(&r, forUndo):
+	case c.needsYes(&r) && !approved(&r, forUndo), c.operator && !operatorAsks(&r):
 		return r, cause{}, refuseUndoAwaiting(&r)
 	}
-	return claimed(r, ledger.Undoing, c.id, c.holder), cause{actor: c.actor()}, nil
-}
-
-// actor is who asked for the undo, for its event.
-func (c *claimUndo) actor() string {
-	if c.operator {
-		return actorOperator
+	why := cause{actor: actorAgent}
+	if c.operator { // a request is for one claim, whatever becomes of it
+		why = cause{actor: actorOperator, reason: "the undo that " + r.UndoRequest.By + " requested"}
+		r.UndoRequest = ledger.Request{}
 	}
-	return actorAgent
+	return claimed(r, ledger.Undoing, c.id, c.holder), why, nil
 }
 
 // claimed is r under a new claim. What an earlier claim left to say is over.

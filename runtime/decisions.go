@@ -76,11 +76,11 @@ func (u requestUndo) decide(r ledger.Record, at moment, p policy) (ledger.Record
 		return r, cause{}, declineDamaged(&r, flaw)
 	case r.Status != ledger.Applied:
 		return r, cause{}, declineUndoOf(&r)
-	case !hasUndo(&r):
-		return r, cause{}, declineNoUndo(&r)
 	case undoOver(&r, at.now):
 		return r, cause{}, declineLate(&r, forUndo)
-	case asksForUndo(&r) && r.UndoRequest.Channel != channelAgent && r.UndoDecision.Verdict == ledger.Approved:
+	case !hasUndo(&r):
+		return r, cause{}, declineNoUndo(&r)
+	case operatorAsks(&r) && r.UndoDecision.Verdict == ledger.Approved:
 		return r, cause{}, declineDecided(&r, forUndo, r.UndoDecision)
 	case at.behind > p.maxSkew:
 		return r, cause{}, declineClock(&r, at)
@@ -143,12 +143,19 @@ func undoRejected(r *ledger.Record) bool {
 
 func asksForUndo(r *ledger.Record) bool { return r.UndoRequest.Channel != "" }
 
+// operatorAsks tells that an operator wants the undo, and no agent who has the token.
+func operatorAsks(r *ledger.Record) bool {
+	return asksForUndo(r) && r.UndoRequest.Channel != channelAgent
+}
+
 // hasUndo tells whether an applied change could be undone, in its time. Where nobody was given the token, its hash is
 // there all the same.
 func hasUndo(r *ledger.Record) bool { return len(r.UndoToken) > 0 }
 
+// undoOver tells that the time to undo an applied change is over. Where that is written down, the hash of the token is
+// gone, and no clock brings it back.
 func undoOver(r *ledger.Record, now time.Time) bool {
-	return !r.UndoExpiresAt.IsZero() && !now.Before(r.UndoExpiresAt)
+	return !r.UndoExpiresAt.IsZero() && (!hasUndo(r) || !now.Before(r.UndoExpiresAt))
 }
 
 // silent tells that no reason is given.

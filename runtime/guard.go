@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -21,7 +22,7 @@ type Guard struct {
 	policy    policy
 	clock     clock
 	flights   *flights
-	inquiries inquiries
+	inquiries *inquiries
 
 	recorder *recorder
 	refusals tally
@@ -59,17 +60,30 @@ func NewGuard(ctx context.Context, opts Options) (*Guard, error) {
 			writesEnv: opts.WriteModeEnv,
 			maxSkew:   opts.MaxClockSkew,
 		},
-		flights:  newFlights(),
-		toolsets: map[*mcp.Server]*toolset{},
-		servers:  map[string]bool{},
-		mortal:   outliveClient(),
+		flights:   newFlights(),
+		inquiries: newInquiries(),
+		toolsets:  map[*mcp.Server]*toolset{},
+		servers:   map[string]bool{},
 	}
+	if err := g.readClock(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("runtime: the ledger did not tell the time: %w", err), hold.Release())
+	}
+	g.mortal = outliveClient()
 	g.recorder = newRecorder(opts.Sink, func(message string, attrs ...any) { g.log(ctx, slog.LevelWarn, message, attrs...) })
 	return g, nil
 }
 
+// readClock keeps what the ledger's clock shows now, so that setting it back later revives nothing here.
+func (g *Guard) readClock(ctx context.Context) error {
+	now, err := g.store.Now(ctx)
+	if err == nil {
+		g.clock.read(now)
+	}
+	return err
+}
+
 // Close refuses new previews and claims from now on, and waits for the bodies that run and the outcomes that the ledger
-// has not taken yet: for ShutdownGrace, or until ctx ends. A ctx that is over already, as after a signal, does not cut
+// has not taken yet: for ShutdownGrace, or until ctx ends. Looks at changes in doubt are cut off. A ctx that is over already, as after a signal, does not cut
 // the wait short. What is left then is an error. Bodies go on, and what they do is still recorded while the process and
 // the store are there, but an outcome that the ledger refuses is not tried again: close the store only after Close has
 // returned nil. In the same time, Options.Sink gets the events that wait for it. Close may be called again.
@@ -79,11 +93,21 @@ func (g *Guard) Close(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, g.opts.ShutdownGrace)
 	defer cancel()
+	quiet := g.stopErrands()
+	g.inquiries.end()
 	left := g.flights.drain(ctx)
-	g.endErrands(ctx)
+	looked := g.inquiries.wait(ctx)
+	select {
+	case <-quiet:
+	case <-ctx.Done():
+		looked = false
+	}
 	g.recorder.flush(ctx) // before mortal: the sink may write where nobody reads
-	if left > 0 {
+	switch {
+	case left > 0:
 		return fmt.Errorf("runtime: %s still running or not recorded: if the process ends now, they are in doubt", counted(left, "change"))
+	case !looked:
+		return errors.New("runtime: the ledger is still asked for changes to look at: nothing is lost if the process ends now, but leave the store open")
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()

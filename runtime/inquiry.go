@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -14,10 +16,35 @@ import (
 // lookPatience is how long an agent waits for a look that may answer its question. The look goes on without it.
 const lookPatience = 5 * time.Second
 
-// inquiries are the looks at changes in doubt that are under way, by change.
+// inquiries are the looks at changes in doubt that are under way, by change. A look writes nothing to a target, so that
+// a guard that closes cuts it off; what it has found by then is recorded.
 type inquiries struct {
+	open context.Context // ends when the guard closes
+	end  context.CancelFunc
+
 	mu      sync.Mutex
 	running map[string]*inquiry
+}
+
+func newInquiries() *inquiries {
+	q := &inquiries{running: map[string]*inquiry{}}
+	q.open, q.end = context.WithCancel(context.Background())
+	return q
+}
+
+// wait waits until those that are under way are over, or ctx is. It tells whether they are. No other begins after end.
+func (all *inquiries) wait(ctx context.Context) bool {
+	all.mu.Lock()
+	running := slices.Collect(maps.Values(all.running))
+	all.mu.Unlock()
+	for _, q := range running {
+		select {
+		case <-q.done:
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return true
 }
 
 // inquiry is one look at a change in doubt, which all who ask for it meanwhile share.
@@ -37,20 +64,19 @@ func (g *Guard) inquire(ctx context.Context, op *registered, id string) *inquiry
 	if q, ok := g.inquiries.running[id]; ok {
 		return q
 	}
-	q, flight := &inquiry{done: make(chan struct{})}, newClaimID()
-	if !g.flights.begin(flight) {
+	q := &inquiry{done: make(chan struct{})}
+	if g.inquiries.open.Err() != nil {
 		q.err = errClosing
 		close(q.done)
 		return q
 	}
-	if g.inquiries.running == nil {
-		g.inquiries.running = map[string]*inquiry{}
-	}
 	g.inquiries.running[id] = q
 	go func() {
-		defer g.flights.end(flight)
 		defer g.answered(id, q)
-		q.verdict, q.err = g.reconcile(context.WithoutCancel(ctx), op, id)
+		ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+		defer cancel()
+		defer context.AfterFunc(g.inquiries.open, cancel)()
+		q.verdict, q.err = g.reconcile(ctx, op, id)
 	}()
 	return q
 }
@@ -71,7 +97,7 @@ func (g *Guard) answered(id string, q *inquiry) {
 
 // toldEnough are the errors of an inquiry that say nothing which the operator does not know already.
 func toldEnough(err error) bool {
-	return errors.Is(err, ErrNotInDoubt) || errors.Is(err, errOtherOperation) || errors.Is(err, errNothingObserved)
+	return errors.Is(err, ErrNotInDoubt) || errors.Is(err, errOtherOperation) || errors.Is(err, errNothingObserved) || errors.Is(err, errClosing)
 }
 
 // lookFor is a look on behalf of an agent that asks about a change in doubt. It is false where nothing would tell.

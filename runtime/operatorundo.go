@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -13,15 +14,24 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
+// errandsAtOnce is how many undos that operators requested are carried out side by side. One that hangs takes its place
+// until its time is up.
+const errandsAtOnce = 8
+
 // errands are the undos that operators requested of this guard: they have no server of their own, and the ledger is all
 // that they share with it. Its zero value is ready.
 type errands struct {
 	wake  chan struct{}      // there may be something new; nil before the first Register
 	stop  context.CancelFunc // ends the looking
-	ended chan struct{}      // closed when it has ended
+	ended chan struct{}      // closed when it has ended, and everything that it began
 
-	waiting map[string]Code // change: why its undo is not carried out yet. Of the one goroutine that looks
-	failing bool            // the ledger did not list the requests the last time; as waiting
+	failing bool           // the ledger did not list the requests the last time. Of the one goroutine that looks
+	places  chan struct{}  // has one element for each that is under way
+	begun   sync.WaitGroup // those that are under way
+
+	mu       sync.Mutex
+	underWay map[string]bool // changes
+	waiting  map[string]Code // change: why its undo is not carried out yet
 }
 
 // runErrands looks for requests now, and from the first time on every Options.RequestPoll. It needs the lock.
@@ -33,7 +43,8 @@ func (g *Guard) runErrands() {
 	if e.wake == nil {
 		var ctx context.Context
 		ctx, e.stop = context.WithCancel(context.Background())
-		e.wake, e.ended, e.waiting = make(chan struct{}, 1), make(chan struct{}), map[string]Code{}
+		e.wake, e.ended, e.places = make(chan struct{}, 1), make(chan struct{}), make(chan struct{}, errandsAtOnce)
+		e.underWay, e.waiting = map[string]bool{}, map[string]Code{}
 		go g.pollErrands(ctx)
 	}
 	select {
@@ -42,23 +53,23 @@ func (g *Guard) runErrands() {
 	}
 }
 
-// endErrands ends the looking of a guard that is closing; what is claimed goes on. The wait is over when ctx is.
-func (g *Guard) endErrands(ctx context.Context) {
+// stopErrands ends the looking of a guard that is closing, and what is not claimed yet; what is claimed goes on. The
+// channel is closed when nothing of it asks the ledger any more.
+func (g *Guard) stopErrands() <-chan struct{} {
 	g.mu.Lock()
-	stop, ended := g.errands.stop, g.errands.ended
-	g.mu.Unlock()
-	if stop == nil {
-		return
+	defer g.mu.Unlock()
+	if g.errands.stop == nil {
+		never := make(chan struct{})
+		close(never)
+		return never
 	}
-	stop()
-	select {
-	case <-ended:
-	case <-ctx.Done():
-	}
+	g.errands.stop()
+	return g.errands.ended
 }
 
 func (g *Guard) pollErrands(ctx context.Context) {
 	defer close(g.errands.ended)
+	defer g.errands.begun.Wait()
 	again := time.NewTicker(g.opts.RequestPoll)
 	defer again.Stop()
 	for {
@@ -76,8 +87,12 @@ func (g *Guard) pollErrands(ctx context.Context) {
 	}
 }
 
-// carryOutErrands carries out what operators requested, for each server of this guard.
+// carryOutErrands begins what operators requested, for each server of this guard. It looks at the clock as well: nothing
+// else may do so for a long time.
 func (g *Guard) carryOutErrands(ctx context.Context) error {
+	if err := g.readClock(ctx); err != nil {
+		return err
+	}
 	for _, server := range g.serverNames() {
 		q := ledger.Query{Statuses: []ledger.Status{ledger.Applied}, Server: server, UndoRequested: true}
 		for {
@@ -89,7 +104,7 @@ func (g *Guard) carryOutErrands(ctx context.Context) error {
 				break
 			}
 			for i := range page {
-				g.carryOutErrand(ctx, &page[i])
+				g.beginErrand(ctx, &page[i])
 			}
 			q.After = page[len(page)-1].ID
 		}
@@ -108,30 +123,86 @@ func (g *Guard) serverNames() []string {
 	return names
 }
 
-// carryOutErrand undoes one change as if the undo token had been given. A request of an agent waits for that agent, and
-// one for an operation that is not here for the guard that has it.
-func (g *Guard) carryOutErrand(ctx context.Context, r *ledger.Record) {
-	t := g.toolOf(r)
-	if t == nil || r.UndoRequest.Channel == channelAgent || ctx.Err() != nil {
+// beginErrand carries out one request in the background, as soon as there is a place. A request of an agent waits for
+// that agent, and one for an operation that is not here for the guard that has it.
+func (g *Guard) beginErrand(ctx context.Context, r *ledger.Record) {
+	e, t := &g.errands, g.toolOf(r)
+	if t == nil || r.UndoRequest.Channel == channelAgent || e.isUnderWay(r.ID) {
 		return
 	}
-	a := ask{tool: t, purpose: forUndo, who: identity{r.Scope, r.Caller}, id: r.ID, operator: true}
-	asked := &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{}} // by nobody's client
-	no, refused := g.intercept(ctx, called{t, StepUndo, asked, r.ID}, func(ctx context.Context) answer {
-		return g.undo(ctx, a)
-	}).(*refusal)
+	select {
+	case e.places <- struct{}{}:
+	case <-ctx.Done():
+		return
+	}
+	e.setUnderWay(r.ID, true)
+	e.begun.Go(func() {
+		defer func() { <-e.places }()
+		defer e.setUnderWay(r.ID, false)
+		g.carryOutErrand(ctx, t, r)
+	})
+}
+
+func (e *errands) isUnderWay(id string) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.underWay[id]
+}
+
+func (e *errands) setUnderWay(id string, is bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if is {
+		e.underWay[id] = true
+	} else {
+		delete(e.underWay, id)
+	}
+}
+
+// carryOutErrand undoes one change as if the undo token had been given.
+func (g *Guard) carryOutErrand(ctx context.Context, t *tool, r *ledger.Record) {
+	no := g.undoOnRequest(ctx, t, r)
 	switch {
-	case !refused:
-		delete(g.errands.waiting, r.ID)
+	case ctx.Err() != nil: // what is not claimed is found again
+	case no == nil:
+		g.errands.goesOn(r.ID)
 	case isPassing(no.code):
-		if g.errands.waiting[r.ID] != no.code {
-			g.errands.waiting[r.ID] = no.code
+		if g.errands.waits(r.ID, no.code) {
 			g.log(ctx, slog.LevelWarn, "the undo that an operator requested has to wait", "change", r.ID, "code", string(no.code), "reason", no.message)
 		}
 	default:
-		delete(g.errands.waiting, r.ID)
+		g.errands.goesOn(r.ID)
 		g.giveUpErrand(ctx, r, no)
 	}
+}
+
+// undoOnRequest makes one attempt. What this guard understands otherwise than the one that applied it is left to a guard
+// that understands it so, for as long as there may be one.
+func (g *Guard) undoOnRequest(ctx context.Context, t *tool, r *ledger.Record) *refusal {
+	if t.operation.UndoDigest != r.UndoDigest && !undoOver(r, g.clock.now()) {
+		return refuseOperationChanged(r, forUndo)
+	}
+	a := ask{tool: t, purpose: forUndo, who: identity{r.Scope, r.Caller}, id: r.ID, operator: true}
+	asked := &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{}} // by nobody's client
+	no, _ := g.intercept(ctx, called{t, StepUndo, asked, r.ID}, func(ctx context.Context) answer {
+		return g.undo(ctx, a)
+	}).(*refusal)
+	return no
+}
+
+// waits notes why a request waits. It tells whether that is news.
+func (e *errands) waits(id string, why Code) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	before := e.waiting[id]
+	e.waiting[id] = why
+	return before != why
+}
+
+func (e *errands) goesOn(id string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.waiting, id)
 }
 
 // toolOf is what undoes a change in place of a tool of its operation; nil if this guard has not got that.
@@ -150,13 +221,13 @@ func (g *Guard) toolOf(r *ledger.Record) *tool {
 // another guard.
 func isPassing(code Code) bool {
 	return slices.Contains([]Code{
-		CodeWritesDisabled, CodeShuttingDown, CodeCancelled, CodeInFlight, CodeClockSkew,
+		CodeWritesDisabled, CodeShuttingDown, CodeCancelled, CodeInFlight, CodeClockSkew, CodeOperationChanged,
 		CodeLedgerBusy, CodeLedgerUnavailable, CodeLedgerUnsupported,
 	}, code)
 }
 
 // giveUpErrand ends a request that came to nothing, so that nobody tries it for ever. The operator finds the reason
-// among the events of the change.
+// among the events of the change. A claim has ended the request itself.
 func (g *Guard) giveUpErrand(ctx context.Context, r *ledger.Record, no *refusal) {
 	_, err := g.move(ctx, r.ID, endRequest{request: r.UndoRequest, code: no.code, why: no.message})
 	if err != nil && !errors.Is(err, errNoTransition) {
@@ -164,7 +235,7 @@ func (g *Guard) giveUpErrand(ctx context.Context, r *ledger.Record, no *refusal)
 	}
 }
 
-// endRequest ends the request of an operator whose undo was refused or wrote nothing, and the yes that came with it.
+// endRequest ends the request of an operator whose undo was refused, and the yes that came with it.
 type endRequest struct {
 	request ledger.Request
 	code    Code

@@ -23,7 +23,7 @@ var (
 //
 // The verdict is what the look found. It comes with an error, and is Unsure, if the look failed, if nothing tells, or if
 // the change is not in doubt (ErrNotInDoubt). Whoever asks about the same change meanwhile shares the look. The look
-// goes on when ctx ends; Options.Timeout ends it.
+// goes on when ctx ends; Options.Timeout and Close end it.
 func (g *Guard) Reconcile(ctx context.Context, id string) (Verdict, error) {
 	verdict, err := g.reconcileNow(ctx, id)
 	if err != nil {
@@ -66,6 +66,8 @@ func (g *Guard) operationOf(r *ledger.Record) *registered {
 func (g *Guard) reconcile(ctx context.Context, op *registered, id string) (Verdict, error) {
 	now, err := g.readLive(ctx, id)
 	switch {
+	case ctx.Err() != nil:
+		return Unsure, errClosing
 	case err != nil:
 		return Unsure, err
 	case !now.doubtful():
@@ -76,8 +78,11 @@ func (g *Guard) reconcile(ctx context.Context, op *registered, id string) (Verdi
 		return Unsure, errOtherOperation
 	}
 	f, lookErr := g.findOut(ctx, op.erased, &now.record)
-	if errors.Is(lookErr, errNothingObserved) {
+	switch {
+	case errors.Is(lookErr, errNothingObserved):
 		return Unsure, lookErr
+	case lookErr != nil && ctx.Err() != nil: // cut off: there is nothing to write down
+		return Unsure, errClosing
 	}
 	f.settles = now.over
 	_, err = g.settle(ctx, &settling{id: id, outcome: f})

@@ -47,7 +47,7 @@ func (g *Guard) announce(ctx context.Context, r *ledger.Record) {
 }
 
 // lookAtOrphans looks, in the background, at the changes that were left in doubt and whose operations the set knows by
-// now. Closing the guard waits for the looks that have begun, and begins no more.
+// now. Closing the guard cuts off the looks that have begun, and begins no more.
 func (g *Guard) lookAtOrphans(set *toolset) {
 	var looks []func()
 	var others []ledger.Record

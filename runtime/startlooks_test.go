@@ -68,12 +68,14 @@ func TestClaimOfAnUnknownHolderIsNotSettledByALook(t *testing.T) {
 	}
 }
 
-// Serving does not wait for a look that hangs; closing does, and begins no other.
-func TestRegisterDoesNotWaitForLooks(t *testing.T) {
+// Neither serving nor closing waits for a look that hangs: a look writes nothing.
+func TestNobodyWaitsForLooksThatHang(t *testing.T) {
 	t.Parallel()
 	looking, release := make(chan struct{}), make(chan struct{})
+	defer close(release)
 	w := cutOff(t, true)
 	p := w.doubted(t, "theme", "dark")
+	w.options.ShutdownGrace = patience
 	w.operation.DoneWhen, w.operation.Reconcile = nil, func(context.Context, *setDoubtful) (runtime.Verdict, error) {
 		close(looking)
 		<-release
@@ -82,15 +84,36 @@ func TestRegisterDoesNotWaitForLooks(t *testing.T) {
 	w.restart(t)
 	wait(t, looking, "the look at the start")
 	w.preview(t, "language", "de")
-	closed := make(chan error, 1)
-	go func() { closed <- w.guard.Close(context.Background()) }()
-	close(release)
-	if err := <-closed; err != nil {
+	before := w.record(t, p.ChangeID)
+	if err := w.guard.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if r := w.record(t, p.ChangeID); r.Status != ledger.Applied {
-		t.Errorf("closed before the look had ended: %s", r.Status)
+	if r := w.record(t, p.ChangeID); r.Revision != before.Revision {
+		t.Errorf("a look that was cut off wrote down %q", r.DoubtReason)
 	}
+	if v, err := w.guard.Reconcile(t.Context(), p.ChangeID); v != runtime.Unsure || err == nil {
+		t.Errorf("looked after Close: %v, %v", v, err)
+	}
+}
+
+// A hook that heeds its context hears of Close.
+func TestCloseEndsTheContextOfALook(t *testing.T) {
+	t.Parallel()
+	looking, ended := make(chan struct{}), make(chan struct{})
+	w := cutOff(t, true)
+	w.doubted(t, "theme", "dark")
+	w.operation.DoneWhen, w.operation.Reconcile = nil, func(ctx context.Context, _ *setDoubtful) (runtime.Verdict, error) {
+		close(looking)
+		<-ctx.Done()
+		close(ended)
+		return runtime.Unsure, ctx.Err()
+	}
+	w.restart(t)
+	wait(t, looking, "the look at the start")
+	if err := w.guard.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	wait(t, ended, "the end of the look")
 }
 
 // A look that does not return in time tells nothing, and keeps nobody.
