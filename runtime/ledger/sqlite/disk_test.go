@@ -79,6 +79,31 @@ func useFailingDisk(t *testing.T, fail func(*faultdisk.Disk)) bool {
 	return disk.Failed() != ""
 }
 
+// TestACommitThatFailsSaysWhatToDo lets each write and sync of a commit fail until it is the one that leaves it open what
+// was done.
+func TestACommitThatFailsSaysWhatToDo(t *testing.T) {
+	t.Parallel()
+	for n := 1; ; n++ {
+		path := newPath(t)
+		disk := faultdisk.In(filepath.Dir(path))
+		s := openToDamage(t, path)
+		disk.FailOnce(n, faultdisk.NoSpace)
+		err := s.Insert(t.Context(), record(1), ledger.Event{To: ledger.Pending})
+		disk.Repair()
+		if disk.Failed() == "" {
+			t.Fatal("no commit failed")
+		}
+		if err == nil || !strings.Contains(err.Error(), "whether this was recorded is not known") {
+			continue
+		}
+		expectDiskError(t, "commit", path, err)
+		if said := err.Error(); !strings.Contains(said, "look with: changesetctl show") {
+			t.Error(said)
+		}
+		return
+	}
+}
+
 // expectDiskError makes sure that an error says that the disk is to blame, where, and what to do.
 func expectDiskError(t *testing.T, what, path string, err error) {
 	t.Helper()

@@ -111,6 +111,12 @@ func unavailable(path, doing string, err error) error {
 	return fmt.Errorf("%s: %s: %w: %w; %s", path, doing, ledger.ErrUnavailable, err, diskAdvice(path, err))
 }
 
+// undecided says that the disk failed while a write was made durable: it may be there after the next start, or not.
+func undecided(path string, err error) error {
+	return fmt.Errorf("%s: whether this was recorded is not known: %w: %w; %s, and then look with: changesetctl show",
+		path, ledger.ErrUnavailable, err, diskAdvice(path, err))
+}
+
 func diskAdvice(path string, err error) string {
 	switch code := codeOf(err); {
 	case code == codeFull, errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):

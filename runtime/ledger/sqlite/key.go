@@ -133,7 +133,8 @@ func (s *Store) makeKey(ctx context.Context) (key, error) {
 }
 
 func missingKey(path string) error {
-	return unsupported(path, "%s is missing, and there are changes whose hashes were made with it; bring it back, or prune these changes", path+keyEnding)
+	return unsupported(path, "%s is missing, and there are changes whose hashes were made with it; bring it back; without it, "+
+		"settle those of them that are in doubt with changesetctl reconcile, and then prune them all", path+keyEnding)
 }
 
 // unseenKey is missingKey for who looks at a ledger, which may be a copy.

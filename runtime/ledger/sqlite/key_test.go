@@ -40,7 +40,7 @@ func TestAKeyThatIsNotTheLedgersIsRefused(t *testing.T) {
 		lose   func(t *testing.T, path string)
 		advice string
 	}{
-		"missing":     {func(t *testing.T, path string) { must(t, os.Remove(path+".key")) }, "bring it back, or prune"},
+		"missing":     {func(t *testing.T, path string) { must(t, os.Remove(path+".key")) }, "bring it back; without it, settle those of them that are in doubt with changesetctl reconcile, and then prune"},
 		"empty":       {truncateKey(0), "is no key of a ledger"},
 		"cut":         {truncateKey(20), "is no key of a ledger"},
 		"no key":      {func(t *testing.T, path string) { overwrite(0, []byte("?"))(t, path+".key") }, "is no key of a ledger"},

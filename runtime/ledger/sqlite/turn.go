@@ -212,7 +212,7 @@ func (s *Store) transact(ctx context.Context, body func(ctx context.Context, at 
 	}
 	if err := s.writer.exec(ctx, commitSQL); err != nil {
 		s.rollback(ctx)
-		return unavailable(s.path, "commit, which may or may not have been done", err)
+		return undecided(s.path, err)
 	}
 	s.seen.writes = s.writer.now.writes
 	_ = s.markInUse().raise(s.path) // without it, less is noticed later; the write is done either way
