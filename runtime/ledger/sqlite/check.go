@@ -37,7 +37,7 @@ func (s *Store) Check(ctx context.Context) (faults []string, err error) {
 			return nil, err
 		}
 	}
-	c := checker{path: s.path, looks: s.looks, known: known}
+	c := checker{path: s.path, looks: s.looks, known: known, objects: s.checkObjects}
 	c.tell(checkFiles(s.path))
 	c.tell(s.place.check())
 	if err := c.checkContent(ctx, tx); err != nil {
@@ -48,16 +48,17 @@ func (s *Store) Check(ctx context.Context) (faults []string, err error) {
 
 // checker collects what is wrong.
 type checker struct {
-	path   string
-	looks  bool // by who makes nothing
-	known  mark
-	faults []string
+	path    string
+	looks   bool // by who makes nothing
+	known   mark // read before
+	objects look
+	faults  []string
 }
 
 // checkContent fails when it cannot look.
 func (c *checker) checkContent(ctx context.Context, tx *sql.Tx) error {
 	for _, check := range []func(context.Context, *sql.Tx) error{
-		c.structure, c.account, c.changes, c.events, c.belongings,
+		c.schema, c.structure, c.account, c.changes, c.events, c.belongings,
 	} {
 		err := check(ctx, tx)
 		if ctx.Err() != nil || err != nil && !isOfContent(err) {
@@ -72,6 +73,16 @@ func (c *checker) tell(fault error) {
 	if fault != nil {
 		c.faults = append(c.faults, fault.Error())
 	}
+}
+
+// schema looks at the tables and indexes.
+func (c *checker) schema(ctx context.Context, tx *sql.Tx) error {
+	err := c.objects(ctx, tx)
+	if errors.Is(err, ledger.ErrCorrupt) {
+		c.tell(err)
+		return nil
+	}
+	return err
 }
 
 // structure looks at the pages and the indexes.

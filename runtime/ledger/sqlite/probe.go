@@ -29,7 +29,7 @@ func (s *Store) probe(ctx context.Context, size int64) error {
 	}
 	mode, alone := modeToLook(s.path)
 	err = s.lookAt(ctx, mode, s.checkHeader,
-		func(ctx context.Context, db querier) error { return checkTables(ctx, db, s.path) },
+		s.checkObjects,
 		func(ctx context.Context, db querier) error { return known.check(ctx, db, s.path, size, alone) },
 		func(ctx context.Context, db querier) error { return checkContent(ctx, db, s.path, size) })
 	if needsRollback(err) {
@@ -90,16 +90,4 @@ func identify(ctx context.Context, db querier, path string) (version int64, err 
 		return 0, unsupported(path, "it is a SQLite database, but no ledger; give the ledger a file of its own")
 	}
 	return version, nil
-}
-
-// checkTables makes sure that the tables are there and that the file is as long as it says.
-func checkTables(ctx context.Context, db querier, path string) error {
-	var tables int
-	if err := db.QueryRowContext(ctx, tablesSQL).Scan(&tables); err != nil {
-		return explainLook(path, "read its schema", err)
-	}
-	if tables != schemaTables {
-		return corrupt(path, "it has %d of its %d tables; %s", tables, schemaTables, restoreAdvice)
-	}
-	return nil
 }

@@ -14,6 +14,7 @@ type progress struct {
 	writes int64       // the most that the ledger was seen to have
 	inFile int64       // the most that the file was seen to have by itself, without its log
 	file   os.FileInfo // the file when inFile was read; nil before
+	schema int64       // the engine's count of changes to the schema, when the schema was last checked; 0 before
 	lost   error       // once the ledger was found to have gone back, or to be damaged; for good
 }
 
@@ -85,7 +86,23 @@ func (s *Store) verifyAccount(ctx context.Context, known mark) error {
 			least-c.writes, least, restoreAdvice))
 	}
 	s.seen.writes, s.writer.now = c.writes, c
-	return errors.Join(s.verifySchema(c), s.verifyKey(c))
+	if err := errors.Join(s.verifySchema(c), s.verifyKey(c)); err != nil {
+		return err
+	}
+	return s.seen.keep(s.verifyObjects(ctx))
+}
+
+// verifyObjects checks the schema again once it was changed, as by a later version of this program, or by hand.
+func (s *Store) verifyObjects(ctx context.Context) error {
+	count, err := s.writer.schemaCount(ctx)
+	if err != nil || count == s.seen.schema {
+		return err
+	}
+	if err := s.checkObjects(ctx, s.writer.conn); err != nil {
+		return err
+	}
+	s.seen.schema = count
+	return nil
 }
 
 // keep has the store refuse all writes from then on if err says that the ledger is damaged. What was copied over it may

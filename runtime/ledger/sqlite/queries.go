@@ -49,8 +49,6 @@ const (
 		"count(*), min(created_at), max(created_at) FROM changes GROUP BY server, operation, stands ORDER BY server, operation, stands"
 	sizesSQL = "SELECT page_size, page_count, freelist_count, writes FROM pragma_page_size, pragma_page_count, pragma_freelist_count, ledger"
 
-	tablesSQL = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('changes', 'events', 'ledger')"
-
 	// The newest of everything; a limit that is negative is none.
 	newestChangesSQL = "SELECT " + recordColumns + " FROM changes ORDER BY n DESC LIMIT ?"
 	newestEventsSQL  = "SELECT " + eventColumns + " FROM events ORDER BY change DESC, seq DESC LIMIT ?"

@@ -14,8 +14,6 @@ const (
 	applicationID = 0x43534c47
 	// baseSchema is the schema of schema.sql, to which steps add. A ledger of an earlier one has to be migrated.
 	baseSchema = 2
-	// schemaTables is how many tables schema.sql creates.
-	schemaTables = 3
 )
 
 // step adds to the schema of a ledger when it is opened: a table, an index, or a column with a default. Other programs

@@ -12,6 +12,7 @@ type writer struct {
 	db                                                 *sql.DB
 	conn                                               *sql.Conn
 	insert, taken, swap, event, getAccount, setAccount *sql.Stmt
+	getSchemaCount                                     *sql.Stmt
 	// counts are the statements of caps, by their text. A guard has as many kinds of caps as it has kinds of limits.
 	counts map[string]*sql.Stmt
 	now    account // of the ledger, in the transaction that was begun last
@@ -36,7 +37,13 @@ func connectWriter(ctx context.Context, path string, busy time.Duration) (*write
 func (w *writer) prepare(ctx context.Context) error {
 	return prepare(ctx, w.conn,
 		statement{&w.insert, insertSQL}, statement{&w.taken, takenSQL}, statement{&w.swap, swapSQL}, statement{&w.event, eventSQL},
-		statement{&w.getAccount, accountSQL}, statement{&w.setAccount, setAccountSQL})
+		statement{&w.getAccount, accountSQL}, statement{&w.setAccount, setAccountSQL}, statement{&w.getSchemaCount, schemaCountSQL})
+}
+
+// schemaCount is how often the schema was changed.
+func (w *writer) schemaCount(ctx context.Context) (count int64, err error) {
+	err = w.getSchemaCount.QueryRowContext(ctx).Scan(&count)
+	return count, err
 }
 
 func (w *writer) exec(ctx context.Context, query string) error {
@@ -74,7 +81,7 @@ func (w *writer) close() error {
 	if w == nil {
 		return nil
 	}
-	failures := []error{w.forgetCounts(), closeStatements(w.insert, w.taken, w.swap, w.event, w.getAccount, w.setAccount)}
+	failures := []error{w.forgetCounts(), closeStatements(w.insert, w.taken, w.swap, w.event, w.getAccount, w.setAccount, w.getSchemaCount)}
 	if w.conn != nil {
 		failures = append(failures, w.conn.Close())
 	}

@@ -1,0 +1,108 @@
+package sqlite_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
+	"github.com/google/go-cmp/cmp"
+)
+
+// backToPending forgets claims as they are made.
+const backToPending = "CREATE TRIGGER again AFTER UPDATE ON changes WHEN NEW.status = 'applying' " +
+	"BEGIN UPDATE changes SET status = 'pending' WHERE n = NEW.n; END"
+
+// strangers are changes to the schema of a ledger, and what is said of each.
+var strangers = map[string]struct{ sql, want string }{
+	"no index of requests":       {"DROP INDEX changes_requests", "index changes_requests is missing"},
+	"no index of retries":        {"DROP INDEX changes_retries", "index changes_retries is missing"},
+	"an index that is not alike": {"DROP INDEX changes_retries; CREATE INDEX changes_retries ON changes (retry_of) WHERE retry_of <> ''", "index changes_retries is another one"},
+	"a trigger":                  {backToPending, "trigger again is no part of it"},
+	"a view":                     {"CREATE VIEW pending AS SELECT * FROM changes", "view pending is no part of it"},
+	"a table":                    {"CREATE TABLE notes (text)", "table notes is no part of it"},
+	"a unique index":             {"CREATE UNIQUE INDEX one ON changes (server)", "index one is no part of it"},
+	"a column":                   {"ALTER TABLE changes ADD COLUMN note TEXT NOT NULL DEFAULT ''", "table changes is another one"},
+}
+
+// TestOpenRefusesASchemaThatItDidNotMake has a shell change the schema of a ledger that was closed, and whose mark was
+// removed, without which nobody could tell that it was written to.
+func TestOpenRefusesASchemaThatItDidNotMake(t *testing.T) {
+	t.Parallel()
+	for name, c := range strangers {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := newPath(t)
+			create(t, path)
+			execute(c.sql)(t, path)
+			must(t, os.Remove(path+".mark"))
+			_, err := sqlite.Open(t.Context(), path)
+			expectError(t, "open", err, ledger.ErrCorrupt)
+			if err != nil && !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v does not say %q", err, c.want)
+			}
+		})
+	}
+}
+
+// TestASchemaThatIsChangedWhileItIsInUseIsRefused changes the schema under a store, which must not write with it.
+func TestASchemaThatIsChangedWhileItIsInUseIsRefused(t *testing.T) {
+	t.Parallel()
+	for name, c := range strangers {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := newPath(t)
+			s := openToDamage(t, path)
+			must(t, s.Insert(t.Context(), record(1), ledger.Event{To: ledger.Pending}))
+			execute(c.sql)(t, path)
+			faults, err := s.Check(t.Context())
+			must(t, err)
+			if said := strings.Join(faults, "\n"); !strings.Contains(said, c.want) {
+				t.Errorf("%q do not say %q", faults, c.want)
+			}
+			err = s.Insert(t.Context(), record(2), ledger.Event{To: ledger.Pending})
+			expectError(t, "insert", err, ledger.ErrCorrupt)
+		})
+	}
+}
+
+// TestALaterVersionAddsNoTrigger has an older program look at what a newer one may add, and at what it may not.
+func TestALaterVersionAddsNoTrigger(t *testing.T) {
+	t.Parallel()
+	path := newPath(t)
+	create(t, path)
+	must(t, open(t, path, addition).Close())
+	s := open(t, path)
+	expectSound(t, s)
+	must(t, s.Close())
+	execute(backToPending)(t, path)
+	must(t, os.Remove(path+".mark"))
+	_, err := sqlite.Open(t.Context(), path)
+	expectError(t, "open", err, ledger.ErrCorrupt)
+}
+
+// TestStatisticsOfTheEngineAreNoDamage has an operator run ANALYZE and VACUUM.
+func TestStatisticsOfTheEngineAreNoDamage(t *testing.T) {
+	t.Parallel()
+	path := newPath(t)
+	s := open(t, path)
+	must(t, s.Insert(t.Context(), record(1), ledger.Event{To: ledger.Pending}))
+	execute("ANALYZE; VACUUM")(t, path)
+	must(t, s.Insert(t.Context(), record(2), ledger.Event{To: ledger.Pending}))
+	expectSound(t, s)
+	must(t, s.Close())
+	must(t, open(t, path).Close())
+}
+
+// TestTheLedgerOfSchema2IsWhatProgramsMake fails when the schema was changed without a step or a new number: the ledger in
+// testdata is what is out there.
+func TestTheLedgerOfSchema2IsWhatProgramsMake(t *testing.T) {
+	t.Parallel()
+	fresh, path := newPath(t), released(t, "schema2")
+	must(t, open(t, fresh).Close())
+	must(t, open(t, path).Close())
+	if diff := cmp.Diff(schemaOf(t, fresh), schemaOf(t, path)); diff != "" {
+		t.Errorf("schemas (-new +schema2.db):\n%s", diff)
+	}
+}
