@@ -78,7 +78,7 @@ func (g *Guard) stillAsShown(ctx context.Context, granted *grant) (before []byte
 		}}
 	}
 	if len(changed) > 0 {
-		changed = op.tellable(changed, r, before)
+		changed = op.tellable(changed, r)
 		no := refuseStateChanged(r, changed)
 		return before, &stop{changed: changed, failure: failure{
 			code: no.code, message: no.message, outcome: outcomeNotApplied, reason: "changed since the preview: " + fieldList(changed),
@@ -143,7 +143,7 @@ func (g *Guard) failBody(ctx context.Context, granted *grant, before []byte, bod
 	s.failure.reason = op.sawSince(before, seen, asked, lookErr)
 	if lookErr == nil && op.observe != nil && errors.Is(err, ErrConflict) {
 		changed, _ := op.compare(before, seen) // cannot be compared: nothing to list
-		s.changed = op.tellable(changed, r, seen)
+		s.changed = op.tellable(changed, r)
 	}
 	return g.failApply(ctx, granted, before, seen, s)
 }

@@ -261,13 +261,20 @@ func (d difference) field() string {
 	return payload.CutPointer(short.pointer())
 }
 
-// fieldList names the first fields that differ, for operators.
+// fieldList names the first fields that differ, for operators. Of what is sensitive within a field it names no more than
+// what that is in: its own name may be a key that somebody chose.
 func fieldList(changed []difference) string {
 	var names []string
-	for _, d := range head(changed) {
-		names = append(names, d.field())
+	first := head(changed)
+	for _, d := range first {
+		if d.sensitive && len(d.at) > 1 {
+			d.at = d.at[:len(d.at)-1]
+		}
+		if name := d.field(); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
 	}
-	if more := len(changed) - len(names); more > 0 {
+	if more := len(changed) - len(first); more > 0 {
 		names = append(names, fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(names, ", ")

@@ -126,7 +126,7 @@ func eraseBodies[P, S, R any](e *erased, o *Operation[P, S, R]) {
 		if err != nil {
 			return shown{}, err
 		}
-		return e.shownOf(saidBy(o, c), rowsOf(o, c), payload, state)
+		return shownOf(saidBy(o, c), rowsOf(o, c))
 	}
 	e.apply = func(ctx context.Context, call Call, payload, state []byte) (written, error) {
 		c, err := changeOf[P, S](call, payload, state)

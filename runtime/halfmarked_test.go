@@ -2,10 +2,11 @@ package runtime_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/changesetgen/changesetgen/runtime"
+	"github.com/google/go-cmp/cmp"
 )
 
 // markedOnlyIn are the schemas of the vault with the marks of one document alone.
@@ -32,19 +33,8 @@ func markedOnlyIn(t *testing.T, document string) string {
 	return kept.String()
 }
 
-// plainly shows the credential, and returns what was asked for, without a thought about what is sensitive.
-func plainly(o *rotate) {
-	o.Summary = func(*rotateChange) string { return "Rotate" }
-	o.Loses = nil
-	o.Diff = func(c *rotateChange) []runtime.Row {
-		was, now := c.State.Credential, c.Payload.Credential
-		return []runtime.Row{
-			{Label: "user", Before: was.User, After: now.User},
-			{Label: "secret", Before: was.Secret, After: now.Secret},
-			{Label: "pin", Before: was.Pin, After: now.Pin},
-			{Label: "parts", Before: was, After: now, Parts: true},
-		}
-	}
+// answering returns what was asked for, without a thought about what is sensitive.
+func answering(o *rotate) {
 	apply := o.Apply
 	o.Apply = func(ctx context.Context, c *rotateChange) (*rotateResult, error) {
 		r, err := apply(ctx, c)
@@ -55,74 +45,59 @@ func plainly(o *rotate) {
 	}
 }
 
-// What is marked in one document of a change is told nobody out of another that repeats it, whatever that one's schema says.
-func TestValuesMarkedInOneDocumentAreHiddenInAll(t *testing.T) {
-	t.Parallel()
-	for _, document := range []string{"rotate.payload", "login.state"} {
-		t.Run(document, func(t *testing.T) {
-			t.Parallel()
-			v := newVaultOf(t, markedOnlyIn(t, document), plainly)
-			stale := v.call(t, "preview_rotate", asked())
-			p := v.call(t, "preview_rotate", asked())
-			a := v.call(t, "apply_rotate", map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken})
-			if a.Status != "applied" {
-				t.Fatalf("%s", a.raw)
-			}
-			again := v.call(t, "apply_rotate", map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken})
-			v.set(credential{"bob", "an0ther-s3cret", 5})
-			u := v.call(t, "undo_rotate", map[string]string{"change_id": p.ChangeID, "undo_token": again.UndoToken})
-			wantRefused(t, u, "state_changed")
-			s := v.call(t, "apply_rotate", map[string]string{"change_id": stale.ChangeID, "confirmation_token": stale.ConfirmationToken})
-			wantRefused(t, s, "state_changed")
-			for _, r := range []reply{u, s} {
-				if !strings.Contains(r.text, `/credential/user: was "ann", now "bob"`) || strings.Count(r.text, "changed (its value is not shown)") != 2 {
-					t.Errorf("%s", r.text)
-				}
-			}
-			wantSecret(t, v.everything(t, stale, p, a, again, u, s))
-		})
+// overwritten applies a change to a vault, and asks for another apply and for the undo once somebody else changed the credential.
+func (v *vault) overwritten(t *testing.T, arguments any, by credential) (answers []reply) {
+	t.Helper()
+	stale, p := v.call(t, "preview_rotate", arguments), v.call(t, "preview_rotate", arguments)
+	a := v.call(t, "apply_rotate", map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken})
+	if a.Status != "applied" {
+		t.Fatalf("%s", a.raw)
 	}
+	again := v.call(t, "apply_rotate", map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken})
+	v.set(by)
+	s := v.call(t, "apply_rotate", map[string]string{"change_id": stale.ChangeID, "confirmation_token": stale.ConfirmationToken})
+	wantRefused(t, s, "state_changed")
+	u := v.call(t, "undo_rotate", map[string]string{"change_id": p.ChangeID, "undo_token": again.UndoToken})
+	wantRefused(t, u, "state_changed")
+	return []reply{stale, p, a, again, s, u}
 }
 
-// A result may be the only document that is marked. What was applied is hidden from then on.
-func TestValuesMarkedInTheResultAreHiddenInDifferences(t *testing.T) {
+// What is marked in a payload is told nobody out of a state or a result that repeats it, whatever their schemas say.
+func TestValuesMarkedInThePayloadAreHiddenInWhatItLeaves(t *testing.T) {
 	t.Parallel()
-	v := newVaultOf(t, markedOnlyIn(t, "rotate.result"), plainly, func(o *rotate) {
-		apply := o.Apply
-		o.Apply = func(ctx context.Context, c *rotateChange) (*rotateResult, error) {
-			r, err := apply(ctx, c)
-			r.Key = c.Payload.Credential.Secret + strings.Repeat("!", 30)
-			return r, err
-		}
-	})
-	p := v.call(t, "preview_rotate", asked())
-	a := v.call(t, "apply_rotate", map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken})
-	key := newSecret + strings.Repeat("!", 30)
-	v.set(credential{"bob", "now " + key, 5})
-	u := v.call(t, "undo_rotate", map[string]string{"change_id": p.ChangeID, "undo_token": a.UndoToken})
-	wantRefused(t, u, "state_changed")
-	if strings.Contains(u.text+string(u.raw), "!!!!") || !strings.Contains(u.text, "/credential/secret: changed (its value is not shown)") {
-		t.Errorf("%s", u.raw)
+	v := newVaultOf(t, markedOnlyIn(t, "rotate.payload"), answering)
+	answers := v.overwritten(t, asked(), credential{"bob", "another", 5})
+	undo := answers[len(answers)-1]
+	if !strings.Contains(undo.text, `/credential/user: was "ann", now "bob"`) || strings.Count(undo.text, "changed (its value is not shown)") != 2 {
+		t.Errorf("%s", undo.text)
 	}
+	wantNowhere(t, v.everything(t, answers...), "n3w-s3cret", fmt.Sprint(newPin), answerSecret)
+}
+
+// What is marked in a state is hidden where it stands, whatever the payload says of it.
+func TestValuesMarkedInTheStateAreHiddenWhereTheyStand(t *testing.T) {
+	t.Parallel()
+	v := newVaultOf(t, markedOnlyIn(t, "login.state"), answering)
+	answers := v.overwritten(t, asked(), credential{"bob", "an0ther-s3cret", 555555})
+	for _, r := range answers[len(answers)-2:] {
+		if !strings.Contains(r.text, `/credential/user: was "ann", now "bob"`) || strings.Count(r.text, "changed (its value is not shown)") != 2 {
+			t.Errorf("%s", r.text)
+		}
+	}
+	wantNowhere(t, v.everything(t, answers...), "0ld", "an0ther", fmt.Sprint(oldPin), "555555")
 }
 
 // A short value is in many texts that have nothing to do with it, so it is looked for where it is all of a value.
 func TestShortSensitiveValuesAreHiddenWhereTheyAreAllOfAValue(t *testing.T) {
 	t.Parallel()
-	v := newVaultOf(t, markedOnlyIn(t, "rotate.payload"), plainly, func(o *rotate) {
-		o.Diff = func(c *rotateChange) []runtime.Row {
-			return []runtime.Row{
-				{Label: "code", Before: "old", After: c.Payload.Credential.Secret},
-				{Label: "number", Before: 1, After: c.Payload.Credential.Pin},
-				{Label: "text", Before: "1", After: "47"},
-				{Label: "other", Before: "x", After: "abcd 470"},
-			}
-		}
-	})
-	p := v.call(t, "preview_rotate", map[string]any{"name": "login", "credential": map[string]any{"user": "ann", "secret": "abc", "pin": 47}})
-	for i, want := range []string{"changed", "changed", "changed", ""} {
-		if got := p.Diff[i].Sensitive; got != want {
-			t.Errorf("%s: %q, want %q", p.Diff[i].Field, got, want)
-		}
+	v := newVaultOf(t, markedOnlyIn(t, "rotate.payload"))
+	arguments := map[string]any{"name": "login", "credential": map[string]any{"user": "ann", "secret": "abc", "pin": 47}}
+	answers := v.overwritten(t, arguments, credential{"abc 47", "x", 5})
+	want := []changeReply{
+		{Field: "/credential/pin", Sensitive: true}, {Field: "/credential/secret", Sensitive: true},
+		{Field: "/credential/user", Was: []byte(`"ann"`), Now: []byte(`"abc 47"`)},
+	}
+	if diff := cmp.Diff(want, answers[len(answers)-1].Changed); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
 	}
 }

@@ -52,11 +52,12 @@ func scrubFor(ctx context.Context, text string) string {
 	return s.scrub(text)
 }
 
-// hiding calls a hook of a change with sensitive values. Its errors and panics go through here at their source, so that
-// nothing behind it, no answer, record, event or log, has to know what is sensitive.
+// hiding calls a hook of a change with sensitive values, which documents tell, that of the payload first. Its errors and
+// panics go through here at their source, so that nothing behind it, no answer, record, event or log, has to know what is
+// sensitive.
 func hiding[T any](ctx context.Context, documents []sensitiveIn, call func(context.Context) (T, error)) (T, error) {
 	var none T
-	s, err := secretsOf(documents...)
+	s, err := secretsOf(documents[0], documents[1:]...)
 	if err != nil {
 		return none, NotApplied(err)
 	}
@@ -181,7 +182,7 @@ func (e *erased) untelling(fault *exact.Error) *exact.Error {
 	return &exact.Error{Path: fault.Path, Offset: fault.Offset, Cause: fault.Cause}
 }
 
-// in finds what is sensitive in all that a hook is given.
+// in finds what is sensitive in all that a hook is given, in the payload first.
 func (e *erased) in(c carried) []sensitiveIn {
 	return []sensitiveIn{find(e.payload, c.payload), find(e.state, c.before), find(e.state, c.after), find(e.result, c.result)}
 }

@@ -3,6 +3,7 @@ package runtime
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -17,11 +18,11 @@ const maxPartBytes = 1 << 20
 
 // parting takes one row apart into rows for what differs in it.
 type parting struct {
-	whole   line
-	secrets *secrets
-	hidden  []*places // where the values of the row hold sensitive ones, below the row
-	rows    []line
-	size    int
+	whole  line
+	hidden hiddenParts
+	all    bool // what is equal is shown too
+	rows   []line
+	size   int
 }
 
 // takeApart shows objects by their members, and arrays of one length by their items, where they differ: one row for
@@ -29,11 +30,12 @@ type parting struct {
 //
 // A value that is on one side only is taken apart as if the other side had none of its members. An empty object or
 // array, null, and arrays of different lengths are rows of their own, so that none of them can be taken for absence.
-func takeApart(whole line, s *secrets) ([]line, error) {
-	p := &parting{whole: whole, secrets: s, hidden: []*places{s.below(whole.Before), s.below(whole.After)}}
-	if bytes.Equal(whole.Before, whole.After) {
-		return []line{p.row(nil, whole.Before, whole.After)}, nil
-	}
+//
+// What has hidden parts is taken apart in any case, so that nothing but these is hidden: arrays of different lengths by
+// their items, and values of different kinds each by itself.
+func takeApart(whole line, hidden hiddenParts) ([]line, error) {
+	isEqual := bytes.Equal(whole.Before, whole.After)
+	p := &parting{whole: whole, hidden: hidden, all: isEqual || whole.Context}
 	was, err := valueOf(whole.Before)
 	if err != nil {
 		return nil, err
@@ -63,15 +65,21 @@ func (p *parting) visit(at path, was, now value) error {
 		return err
 	}
 	after, err := now.encoded()
-	if err != nil || bytes.Equal(before, after) {
+	if err != nil {
 		return err
 	}
+	isEqual, holds := bytes.Equal(before, after), p.hidden.touch(at)
 	switch {
-	case p.endsAt(at):
+	case isEqual && !p.all:
+		return nil
+	case p.hidden.cover(at), isEqual && !holds:
+		return p.add(p.row(at, before, after))
 	case was.hasMembers() && now.hasMembers(), was.hasMembers() && !now.present, now.hasMembers() && !was.present:
 		return p.members(at, was, now)
-	case was.items() > 0 && was.items() == now.items():
+	case was.items() > 0 && was.items() == now.items(), holds && was.hasItemsBeside(now), holds && now.hasItemsBeside(was):
 		return p.items(at, was, now)
+	case holds && was.present && now.present && (was.hasParts() || now.hasParts()):
+		return errors.Join(p.visit(at, was, value{}), p.visit(at, value{}, now))
 	}
 	return p.add(p.row(at, before, after))
 }
@@ -88,34 +96,29 @@ func (p *parting) members(at path, was, now value) error {
 }
 
 func (p *parting) items(at path, was, now value) error {
-	w, _ := was.tree.([]any)
-	n, _ := now.tree.([]any)
-	for i := range w {
-		if err := p.visit(step(at, strconv.Itoa(i)), present(w[i]), present(n[i])); err != nil {
+	for i := range max(was.items(), now.items()) {
+		if err := p.visit(step(at, strconv.Itoa(i)), was.item(i), now.item(i)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// endsAt tells whether what is at a place is sensitive as a whole, so that not even its parts may be named.
-func (p *parting) endsAt(at path) bool {
-	if len(at) > 0 && p.secrets.isNamed(at[len(at)-1]) {
-		return true
-	}
-	return slices.ContainsFunc(p.hidden, func(h *places) bool {
-		_, isWithin := h.around(at)
-		return isWithin
-	})
-}
-
+// row is one row. A value that has hidden parts and is none of those that can have parts is hidden itself.
 func (p *parting) row(at path, before, after []byte) line {
-	l := line{Field: p.whole.Field + visible(at.pointer()), Before: before, After: after}
-	holds := slices.ContainsFunc(p.hidden, func(h *places) bool { return h.touch(at) })
-	if holds || p.endsAt(at) || p.secrets.touch(l) {
+	l := line{
+		Field: p.whole.Field + visible(at.pointer()), Before: before, After: after,
+		Context: p.whole.Context, KnownAfterApply: p.whole.KnownAfterApply,
+	}
+	if p.hidden.cover(at) || p.hidden.touch(at) && !(isHollow(before) && isHollow(after)) {
 		return l.redacted()
 	}
 	return l
+}
+
+// isHollow tells whether a value is one that holds nothing.
+func isHollow(canonical []byte) bool {
+	return canonical == nil || slices.Contains([]string{"null", "{}", "[]"}, string(canonical))
 }
 
 func (p *parting) add(l line) error {
@@ -150,6 +153,21 @@ func (v value) hasMembers() bool {
 func (v value) items() int {
 	items, _ := v.tree.([]any)
 	return len(items)
+}
+
+// item is an item of an array, absent beyond its end.
+func (v value) item(i int) value {
+	if i >= v.items() {
+		return value{}
+	}
+	return present(v.tree.([]any)[i])
+}
+
+func (v value) hasParts() bool { return v.hasMembers() || v.items() > 0 }
+
+// hasItemsBeside tells whether v has items, beside others or nothing.
+func (v value) hasItemsBeside(other value) bool {
+	return v.items() > 0 && (other.items() > 0 || !other.present)
 }
 
 // encoded is the canonical JSON of a value; nil when it is absent.

@@ -54,7 +54,7 @@ func TestPartsAreShownWhereTheyDiffer(t *testing.T) {
 		{"no object", `1`, `2`, "x: 1 -> 2"},
 		{"numbers beyond a double", `{"a":9007199254740992}`, `{"a":9007199254740993}`, "x/a: 9007199254740992 -> 9007199254740993"},
 	} {
-		lines, err := linesOf(Row{Label: "x", Before: raw(t, test.before), After: raw(t, test.after), Parts: true}, nil)
+		lines, err := linesOf(Row{Label: "x", Before: raw(t, test.before), After: raw(t, test.after), Parts: true})
 		if err != nil {
 			t.Errorf("%s: %v", test.name, err)
 		}
@@ -72,9 +72,69 @@ func TestPartsAreShownWholeWhereNothingIsCompared(t *testing.T) {
 		`y: {"a":1} -> absent`: {Label: "y", Before: object, KnownAfterApply: true, Parts: true},
 		"":                     {Label: "z", Before: object, SkipAbsent: true, Parts: true},
 	} {
-		lines, err := linesOf(row, nil)
+		lines, err := linesOf(row)
 		if got := describeRows(lines); err != nil || got != want {
 			t.Errorf("%s, %v; want %s", got, err, want)
+		}
+	}
+}
+
+func TestRowsHideTheirHiddenPartsAndNothingElse(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, hidden, before, after, want string }{
+		{"a member", "/p", `{"p":1,"u":"a"}`, `{"p":2,"u":"p"}`, `x/p: changed; x/u: "a" -> "p"`},
+		{"what is the same", "/p", `{"p":1,"u":"a"}`, `{"p":1,"u":"b"}`, `x/u: "a" -> "b"`},
+		{"all is the same", "/p", `{"p":1,"u":"a"}`, `{"p":1,"u":"a"}`, `x/p: unchanged; x/u: "a" -> "a"`},
+		{"a member of that name elsewhere", "/p", `{"o":{"p":1}}`, `{"o":{"p":2}}`, "x/o/p: 1 -> 2"},
+		{"every member", "/*", ``, `{"a":1,"b":{"c":2}}`, "x/a: changed; x/b: changed"},
+		{"a member of every one", "/*/p", ``, `{"a":{"p":1,"q":2},"p":{"q":3}}`, "x/a/p: changed; x/a/q: absent -> 2; x/p/q: absent -> 3"},
+		{"a name that a pointer escapes", "/a~1b", `{"a/b":1,"a":{"b":1}}`, `{"a/b":2,"a":{"b":2}}`, "x/a/b: 1 -> 2; x/a~1b: changed"},
+		{"null comes", "/p", `{"p":1,"u":"a"}`, `null`, `x/p: changed; x/u: "a" -> absent; x: absent -> null`},
+		{"from null", "/p", `null`, `{"p":1,"u":"a"}`, `x: null -> absent; x/p: changed; x/u: absent -> "a"`},
+		{"nothing in it comes", "/p", `{"p":1,"u":"a"}`, `{}`, `x/p: changed; x/u: "a" -> absent; x: absent -> {}`},
+		{"null and nothing in it", "/p", `null`, `{}`, "x: null -> {}"},
+		{"fewer items", "/*/p", `[{"p":1,"u":"a"},{"p":2,"u":"b"}]`, `[{"p":3,"u":"a"}]`, `x/0/p: changed; x/1/p: changed; x/1/u: "b" -> absent`},
+		{"items come", "/*/p", ``, `[{"p":3,"u":"a"}]`, `x/0/p: changed; x/0/u: absent -> "a"`},
+		{"what can have no parts", "/p", `{"p":1,"u":"a"}`, `"s"`, `x/p: changed; x/u: "a" -> absent; x: changed`},
+		{"all of it", "", `1`, `2`, "x: changed"},
+	} {
+		lines, err := linesOf(Row{Label: "x", Before: raw(t, test.before), After: raw(t, test.after), Hidden: []string{test.hidden}})
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+		}
+		if diff := cmp.Diff(test.want, describeRows(lines)); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", test.name, diff)
+		}
+	}
+}
+
+// Rows of what is shown for orientation, and of what the target makes, have parts to hide too.
+func TestHiddenPartsOfEveryKindOfRow(t *testing.T) {
+	t.Parallel()
+	object := raw(t, `{"p":1,"u":"a"}`)
+	for want, row := range map[string]Row{
+		`x/p: unchanged; x/u: "a" -> "a"`:  {Label: "x", Before: object, After: object, Context: true, Hidden: []string{"/p"}},
+		`y/p: changed; y/u: "a" -> absent`: {Label: "y", Before: object, KnownAfterApply: true, Hidden: []string{"/p"}},
+		"":                                 {Label: "z", Before: object, SkipAbsent: true, Hidden: []string{"/p"}},
+		"v: changed":                       {Label: "v", Before: object, Sensitive: true, Hidden: []string{"/p"}},
+	} {
+		lines, err := linesOf(row)
+		if got := describeRows(lines); err != nil || got != want {
+			t.Errorf("%s, %v; want %s", got, err, want)
+		}
+		for _, l := range lines {
+			if l.Context != row.Context || l.Sensitive == "" && l.KnownAfterApply != row.KnownAfterApply {
+				t.Errorf("%s: %+v", row.Label, l)
+			}
+		}
+	}
+}
+
+func TestHiddenIsAPointer(t *testing.T) {
+	t.Parallel()
+	for _, pointer := range []string{"p", "p/q", "/~2"} {
+		if _, err := linesOf(Row{Label: "x", Hidden: []string{pointer}}); err == nil || !strings.Contains(err.Error(), "no JSON Pointer") {
+			t.Errorf("%s: %v", pointer, err)
 		}
 	}
 }
@@ -85,7 +145,7 @@ func TestPartsOfMoreThanIsKeptAreRefused(t *testing.T) {
 	for i := range 2000 {
 		object = strings.Replace(object, "%d", fmt.Sprint(i), 1)
 	}
-	_, err := linesOf(Row{Label: strings.Repeat("x", 1000), After: raw(t, object), Parts: true}, nil)
+	_, err := linesOf(Row{Label: strings.Repeat("x", 1000), After: raw(t, object), Parts: true})
 	if err == nil || !strings.Contains(err.Error(), exact.ErrTooLarge.Error()) {
 		t.Errorf("error: %v", err)
 	}

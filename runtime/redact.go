@@ -107,20 +107,20 @@ func (in sensitiveIn) redacted() []byte {
 
 func hiddenJSON() json.RawMessage { return json.RawMessage(strconv.Quote(hiddenValue)) }
 
-// resultTold is the stored result as agents are told it.
+// resultTold is the stored result as agents are told it: without what is sensitive in it, and in their payload.
 func resultTold(r *ledger.Record) []byte {
 	if r.Result == nil {
 		return nil
 	}
-	_, now, err := sensitiveOf(r)
+	fixed, now, err := sensitiveOf(r)
 	if err != nil {
 		return hiddenJSON()
 	}
-	hidden, err := secretsOfRecord(r)
+	asked, err := secretsOf(sensitiveIn{r.Payload, fixed.Payload})
 	if err != nil {
 		return hiddenJSON()
 	}
-	return hidden.redact(sensitiveIn{r.Result, now.Result}.redacted())
+	return asked.redact(sensitiveIn{r.Result, now.Result}.redacted())
 }
 
 // hide replaces the value at a place; a place that is not there is left.

@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -20,13 +19,14 @@ const (
 	minSecretChars = 4
 )
 
-// secrets are the sensitive values of one change. They are found again wherever an author's row or text repeats one. A
-// nil *secrets has none. It is safe for concurrent use.
+// secrets are the sensitive values of one change, as they are looked for where no mark says that they are: in what the
+// author's code says when it fails, and in what an apply left. No preview is searched for them: whoever chooses a sensitive
+// value could hide another with it, and learn from what is hidden what somebody else's is.
+//
+// A nil *secrets has none. It is safe for concurrent use.
 type secrets struct {
-	texts    []string           // what sensitive values and their parts are as texts
-	short    map[string]bool    // those that are too short to look for in others
-	names    map[string]bool    // of members that are sensitive
-	inside   map[string]*places // by the hash of each value that holds or is a sensitive one: where that is
+	texts    []string        // what sensitive values and their parts are as texts
+	short    map[string]bool // those that are too short to look for in others
 	scrubber func() *strings.Replacer
 }
 
@@ -36,101 +36,80 @@ type sensitiveIn struct {
 	pointers  []string
 }
 
-// secretsOf gathers what is sensitive in the documents of a change; nil if nothing is.
-func secretsOf(documents ...sensitiveIn) (*secrets, error) {
-	s := &secrets{short: map[string]bool{}, names: map[string]bool{}, inside: map[string]*places{}}
-	found := false
-	for _, d := range documents {
-		if len(d.pointers) == 0 {
-			continue
-		}
-		found = true
-		at := &places{}
-		for _, pointer := range d.pointers {
-			at.add(steps(pointer))
-		}
-		tree, err := exact.Tree(d.canonical)
-		if err == nil {
-			err = s.gather(tree, at)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("what is sensitive cannot be told: %w", err)
+// secretsOf gathers what is sensitive in a payload and in the other documents of its change; nil if nothing is. What the
+// others hold is looked for unless the payload has it in the clear: a caller who guesses would be told that it is right.
+func secretsOf(payload sensitiveIn, others ...sensitiveIn) (*secrets, error) {
+	s := &secrets{short: map[string]bool{}}
+	if err := s.gather(payload); err != nil {
+		return nil, err
+	}
+	theirs := &secrets{short: map[string]bool{}}
+	for _, document := range others {
+		if err := theirs.gather(document); err != nil {
+			return nil, err
 		}
 	}
-	if !found {
+	if len(s.texts)+len(s.short)+len(theirs.texts) == 0 {
 		return nil, nil
 	}
-	s.scrubber = sync.OnceValue(s.newScrubber)
+	s.scrubber = sync.OnceValue(func() *strings.Replacer {
+		return newScrubber(slices.Concat(s.texts, payload.unsaid(theirs.texts)))
+	})
 	return s, nil
 }
 
-// gather goes to the sensitive values in a tree, through all that holds them.
-func (s *secrets) gather(tree any, at *places) error {
-	if !at.ends || isTelling(tree) {
-		canonical, err := exact.FromTree(tree)
-		if err != nil {
-			return err
-		}
-		hash := exact.Hash(canonical)
-		if _, ok := s.inside[hash]; !ok {
-			s.inside[hash] = &places{}
-		}
-		s.inside[hash].join(at)
-	}
-	if at.ends {
-		s.collect(tree)
+// gather takes the texts of the sensitive values of a document.
+func (s *secrets) gather(in sensitiveIn) error {
+	if len(in.pointers) == 0 {
 		return nil
 	}
-	for token, below := range at.below {
-		next, ok := part(tree, token)
-		if !ok {
-			continue
-		}
-		if _, isObject := tree.(map[string]any); isObject && below.ends {
-			s.names[token] = true
-		}
-		if err := s.gather(next, below); err != nil {
-			return err
+	tree, err := exact.Tree(in.canonical)
+	if err != nil {
+		return fmt.Errorf("what is sensitive cannot be told: %w", err)
+	}
+	for _, pointer := range in.pointers {
+		if found, ok := descend(tree, steps(pointer)); ok {
+			eachText(found, s.add)
 		}
 	}
 	return nil
 }
 
-// isTelling tells whether a value is one of so many that another like it is hardly there by chance.
-func isTelling(tree any) bool {
-	switch v := tree.(type) {
-	case string:
-		return utf8.RuneCountInString(v) >= minSecretChars
-	case json.Number:
-		return len(v) >= minSecretChars
-	case map[string]any:
-		return len(v) > 0
-	case []any:
-		return len(v) > 0
+// descend is the value at a place.
+func descend(tree any, at path) (any, bool) {
+	for _, token := range at {
+		next, ok := part(tree, token)
+		if !ok {
+			return nil, false
+		}
+		tree = next
 	}
-	return false
+	return tree, true
 }
 
-// collect takes the texts of a sensitive value and of everything in it.
-func (s *secrets) collect(tree any) {
+// eachText calls visit for every text and number in a value, and for the names of its members that tell something.
+func eachText(tree any, visit func(string)) {
 	switch v := tree.(type) {
 	case string:
-		s.add(v)
+		visit(v)
 	case json.Number:
-		s.add(v.String())
+		visit(v.String())
 	case map[string]any:
 		for name, member := range v {
 			if isTelling(name) {
-				s.add(name)
+				visit(name)
 			}
-			s.collect(member)
+			eachText(member, visit)
 		}
 	case []any:
 		for _, item := range v {
-			s.collect(item)
+			eachText(item, visit)
 		}
 	}
 }
+
+// isTelling tells whether a text is one of so many that another like it is hardly there by chance.
+func isTelling(text string) bool { return utf8.RuneCountInString(text) >= minSecretChars }
 
 func (s *secrets) add(text string) {
 	switch {
@@ -141,17 +120,7 @@ func (s *secrets) add(text string) {
 	}
 }
 
-// below tells where in a value sensitive ones are, if the value is one of those that hold them; nil if not.
-func (s *secrets) below(canonical []byte) *places {
-	if s == nil || canonical == nil {
-		return nil
-	}
-	return s.inside[exact.Hash(canonical)]
-}
-
-// touch tells whether a row repeats anything sensitive, under its own name or another.
-func (s *secrets) touch(l line) bool { return s.isIn(l.Before) || s.isIn(l.After) }
-
+// isIn tells whether a document repeats anything sensitive.
 func (s *secrets) isIn(canonical []byte) bool {
 	if s == nil || canonical == nil {
 		return false
@@ -161,29 +130,10 @@ func (s *secrets) isIn(canonical []byte) bool {
 }
 
 func (s *secrets) isPart(tree any) bool {
-	switch v := tree.(type) {
-	case string:
-		return s.short[v] || s.isWithin(v)
-	case json.Number:
-		return s.short[v.String()] || s.isWithin(v.String())
-	case map[string]any:
-		for name, member := range v {
-			if s.isNamed(name) || s.isPart(member) {
-				return true
-			}
-		}
-	case []any:
-		if slices.ContainsFunc(v, s.isPart) {
-			return true
-		}
-	}
-	canonical, err := exact.FromTree(tree)
-	return err != nil || s.below(canonical) != nil
+	found := false
+	eachText(tree, func(text string) { found = found || s.short[text] || s.isWithin(text) })
+	return found
 }
-
-// isNamed tells whether a member is called as a sensitive one is, or by what one holds. What an author's own type makes of
-// a value may be told by nothing else.
-func (s *secrets) isNamed(name string) bool { return s != nil && (s.names[name] || s.isWithin(name)) }
 
 func (s *secrets) isWithin(text string) bool { return s.scrub(text) != text }
 
@@ -193,35 +143,6 @@ func (s *secrets) scrub(text string) string {
 		return text
 	}
 	return s.scrubber().Replace(text)
-}
-
-// newScrubber replaces the longest of several values that begin alike.
-func (s *secrets) newScrubber() *strings.Replacer {
-	var all []string
-	for _, secret := range s.texts {
-		all = append(all, spellings(secret)...)
-	}
-	slices.SortFunc(all, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
-	var replacements []string
-	for _, spelling := range slices.Compact(all) {
-		replacements = append(replacements, spelling, hiddenValue)
-	}
-	return strings.NewReplacer(replacements...)
-}
-
-// spellings are how a value may stand in a text: as it is, made visible, and quoted as Go and JSON do.
-func spellings(secret string) []string {
-	all := []string{secret, visible(secret)}
-	quoted := []string{fmt.Sprintf("%q", secret)}
-	for _, encode := range []func(any) ([]byte, error){exact.FromTree, json.Marshal} {
-		if text, err := encode(secret); err == nil {
-			quoted = append(quoted, string(text))
-		}
-	}
-	for _, q := range quoted {
-		all = append(all, q[1:len(q)-1])
-	}
-	return all
 }
 
 // part is a member or an item of a value.

@@ -54,9 +54,13 @@ func (l line) redacted() line {
 	return line{Field: l.Field, Context: l.Context, Sensitive: says}
 }
 
-// linesOf are the rows that an author's row is shown as, without what is sensitive.
-func linesOf(row Row, s *secrets) ([]line, error) {
+// linesOf are the rows that an author's row is shown as, without what it says is sensitive.
+func linesOf(row Row) ([]line, error) {
 	l, err := newLine(row)
+	if err != nil {
+		return nil, err
+	}
+	hidden, err := readHidden(row.Hidden)
 	switch {
 	case err != nil:
 		return nil, err
@@ -64,10 +68,8 @@ func linesOf(row Row, s *secrets) ([]line, error) {
 		return nil, nil
 	case row.Sensitive:
 		return []line{l.redacted()}, nil
-	case row.Parts && !row.Context && !row.KnownAfterApply:
-		return takeApart(l, s)
-	case s.touch(l):
-		return []line{l.redacted()}, nil
+	case hidden != nil, row.Parts && !row.Context && !row.KnownAfterApply:
+		return takeApart(l, hidden)
 	}
 	return []line{l}, nil
 }
@@ -103,29 +105,18 @@ func encodeValue(v any) ([]byte, error) {
 	return exact.Encode(v)
 }
 
-// shownOf is what a person is shown of a change: what its operation says, and its rows, without what is sensitive.
-func (e *erased) shownOf(said shown, rows []Row, payload, state []byte) (shown, error) {
-	hidden, err := secretsOf(find(e.payload, payload), find(e.state, state))
-	if err != nil {
-		return shown{}, err
-	}
+// shownOf is what a person is shown of a change: what its operation says, and its rows. It is hidden by place alone, as the
+// rows say: whoever decides would not see what a value hides that happens to be sensitive elsewhere, and whoever asks could
+// try which value that is.
+func shownOf(said shown, rows []Row) (shown, error) {
 	for _, row := range rows {
-		lines, err := linesOf(row, hidden)
+		lines, err := linesOf(row)
 		if err != nil {
 			return shown{}, fmt.Errorf("row %q of the diff: %w", row.Label, err)
 		}
 		said.Rows = append(said.Rows, lines...)
 	}
-	return said.scrubbed(hidden), nil
-}
-
-// scrubbed is s without what is sensitive in the texts that an author made.
-func (s shown) scrubbed(of *secrets) shown {
-	s.Summary, s.Loses = of.scrub(s.Summary), of.scrub(s.Loses)
-	for i := range s.Rows {
-		s.Rows[i].Field = of.scrub(s.Rows[i].Field)
-	}
-	return s
+	return said, nil
 }
 
 func (s shown) encode() ([]byte, error) { return exact.Encode(s) }

@@ -83,7 +83,7 @@ func (g *Guard) lookLate(ctx context.Context, r *ledger.Record, op *erased, no *
 	}
 	if r.Before != nil {
 		changed, _ := op.everything().compare(r.Before, after) // cannot be compared: nothing to list
-		no.changed = op.tellable(changed, &stored, after)
+		no.changed = op.tellable(changed, &stored)
 	}
 	return no.about(&stored)
 }
@@ -108,7 +108,7 @@ func (g *Guard) whereIsIt(ctx context.Context, r *ledger.Record, op *erased) (si
 	if err != nil {
 		return sighting{}, refuseObserve(reduced(err))
 	}
-	return sighting{state: now, where: where, changed: op.tellable(changed, r, now)}, nil
+	return sighting{state: now, where: where, changed: op.tellable(changed, r)}, nil
 }
 
 // runUndo runs the body if the state still is what apply left.
