@@ -157,7 +157,8 @@ type Operation[P, S, R any] struct {
 	// Items counts what a change affects, for Limits.MaxItems; nil counts one.
 	Items func(payload P) int
 	// DoneWhen tells from a fresh look, in c.State, whether an apply in doubt was done; the state is nil where nothing was
-	// found. It needs Observe. Where it held for the state before the apply, too, it tells nothing. Nil asks Reconcile.
+	// found. It needs Observe. The look is that of ObserveAfter where there is one, which then has no result to go by.
+	// Where it held for the state before the apply, too, it tells nothing. Nil asks Reconcile.
 	DoneWhen func(c *Change[P, S]) bool
 	// Reconcile finds out whether an apply in doubt was done. It writes nothing. Nil, without DoneWhen, leaves every such
 	// change to an operator.

@@ -143,7 +143,7 @@ func (g *Guard) lookAtApply(ctx context.Context, op *erased, r *ledger.Record, f
 	if f.before == nil {
 		f.before = r.State // a body runs only where the state is what was shown
 	}
-	now, err := g.observe(ctx, op, r.Payload)
+	now, err := g.lookForDone(ctx, op, r, f.before)
 	if err != nil {
 		return err
 	}
@@ -159,6 +159,15 @@ func (g *Guard) lookAtApply(ctx context.Context, op *erased, r *ledger.Record, f
 	return nil
 }
 
+// lookForDone is the look that the hooks judge. DoneWhen is about what apply leaves, which another look than the one before
+// may have to find: a thing that was renamed is there under its new name.
+func (g *Guard) lookForDone(ctx context.Context, op *erased, r *ledger.Record, before []byte) ([]byte, error) {
+	if op.doneIn == nil || !op.looksElsewhere {
+		return g.observe(ctx, op, r.Payload)
+	}
+	return g.observeAfter(ctx, op, callOf(r, forApply), carried{payload: r.Payload, before: before})
+}
+
 // verdictOf asks the hook of the operation. Without one nothing tells.
 func (g *Guard) verdictOf(ctx context.Context, op *erased, r *ledger.Record, before, now []byte) (Verdict, error) {
 	call := callOf(r, forApply)
@@ -172,10 +181,17 @@ func (g *Guard) verdictOf(ctx context.Context, op *erased, r *ledger.Record, bef
 	return try(ctx, g.opts.Timeout, ask).wait()
 }
 
-// asAsked tells whether the state is as the apply was to make it, and was not so before.
+// asAsked tells whether the state is as the apply was to make it, and was not so before. What is there now is what a look
+// by the payload finds.
 func (g *Guard) asAsked(ctx context.Context, op *erased, r *ledger.Record, before, now []byte) bool {
 	if op.doneIn == nil {
 		return false
+	}
+	if op.looksElsewhere {
+		var err error
+		if now, err = g.lookForDone(ctx, op, r, before); err != nil {
+			return false
+		}
 	}
 	v, err := g.verdictOf(ctx, op, r, before, now)
 	return err == nil && v == Done
@@ -197,7 +213,7 @@ func (d *doubtHooks) judge(call Call, payload, before, now []byte) (Verdict, err
 // completeApply looks at what an apply left that was done, and says what nobody can know of it any more.
 func (g *Guard) completeApply(ctx context.Context, op *erased, r *ledger.Record, now []byte, f *found) {
 	f.after = now
-	if op.looksElsewhere {
+	if op.looksElsewhere && op.doneIn == nil { // or else that was the look
 		var err error
 		f.after, err = g.observeAfter(ctx, op, callOf(r, forApply), carried{payload: r.Payload, before: f.before})
 		if err != nil { // the first undo looks again

@@ -517,3 +517,38 @@ func TestReconcileOfASettledChangeTellsThatItIsNotInDoubt(t *testing.T) {
 		}
 	}
 }
+
+// What apply makes of a thing may be out of sight of the look that was before it.
+func TestDoneWhenJudgesWhatTheLookAfterApplyFinds(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		writes  bool
+		verdict runtime.Verdict
+		status  ledger.Status
+	}{"done": {true, runtime.Done, ledger.Applied}, "not done": {false, runtime.NotDone, ledger.Applying}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := cutOff(t, test.writes, func(w *world) {
+				byKey := w.operation.Observe
+				w.operation.Observe = func(ctx context.Context, p *setPayload) (*settingState, error) {
+					state, err := byKey(ctx, p)
+					if err != nil || state.Value != "light" {
+						return nil, err
+					}
+					return state, nil
+				}
+				w.operation.ObserveAfter = func(ctx context.Context, c *setApplied) (*settingState, error) {
+					return byKey(ctx, c.Payload)
+				}
+			})
+			p := w.doubted(t, "theme", "dark")
+			if v, err := w.guard.Reconcile(t.Context(), p.ChangeID); v != test.verdict || err != nil {
+				t.Errorf("verdict: %v, %v", v, err)
+			}
+			r := w.record(t, p.ChangeID)
+			if r.Status != test.status || test.writes && !strings.Contains(string(r.After), "dark") {
+				t.Errorf("the change is %s, after it %s", r.Status, r.After)
+			}
+		})
+	}
+}
