@@ -129,15 +129,15 @@ func (o *Operator) move(ctx context.Context, id, reason string, ask func(person,
 	}
 	for range maxRaces {
 		s, err := o.look(ctx, id)
-		switch {
-		case err != nil:
+		if err != nil {
 			return View{}, err
-		case s.unsealed != nil:
-			return View{}, o.failed(id, s.unsealed)
 		}
 		// What is sensitive in the change is taken out before anybody is told the reason.
 		said := hiderOf(&s.record)(strings.TrimSpace(reason))
 		q := ask(person{name: o.who.Name, channel: o.who.Channel, reason: said}, s)
+		if s.unsealed != nil && !settlesUnread(q, s.unsealed) {
+			return View{}, o.failed(id, s.unsealed)
+		}
 		next, event, err := transition(s.record, q, s.at, o.policy)
 		switch {
 		case errors.Is(err, errNoTransition): // it is so already
@@ -152,7 +152,7 @@ func (o *Operator) move(ctx context.Context, id, reason string, ask func(person,
 		case err == nil:
 			o.tell(ctx, &next, event, s.at.now)
 			next.Revision, next.UpdatedAt = next.Revision+1, s.at.now
-			return newView(sight{record: next, at: s.at, holder: s.holder}), nil
+			return newView(sight{record: next, at: s.at, holder: s.holder, unsealed: s.unsealed}), nil
 		case errors.Is(err, ledger.ErrExpired):
 			return View{}, declineLate(&s.record, purposeOf(q))
 		case !errors.Is(err, ledger.ErrConflict):
@@ -160,6 +160,13 @@ func (o *Operator) move(ctx context.Context, id, reason string, ask func(person,
 		}
 	}
 	return View{}, o.failed(id, ledger.ErrBusy)
+}
+
+// settlesUnread tells that a request is the word of a person on what they saw in the target. It rests on no hash, so that a
+// lost key does not leave a change in doubt for ever.
+func settlesUnread(q request, unsealed error) bool {
+	_, settles := q.(word)
+	return settles && keyIsLost(unsealed)
 }
 
 // maxReasonBytes is how long a reason may be: it is repeated wherever the change is shown.

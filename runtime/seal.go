@@ -31,6 +31,11 @@ func keyOf(ctx context.Context, store ledger.Store) ([]byte, error) {
 	return key, nil
 }
 
+// keyIsLost tells that it is the lack of the key, and nothing that passes, why a change could not be read.
+func keyIsLost(err error) bool {
+	return errors.Is(err, errNoKey) && errors.Is(err, ledger.ErrUnsupported)
+}
+
 // seal sets the hashes of a new change. Its Sensitive must be set.
 func (g *Guard) seal(ctx context.Context, r *ledger.Record) error {
 	if r.Sensitive == nil {

@@ -12,7 +12,7 @@ import (
 const startLooks = 4
 
 // announceDoubt tells the operator of the claims of a server that nobody carries out any more, and keeps those whose
-// holder is gone for a look. Nothing is run.
+// holder is gone for a look. Nothing is run. A lost key keeps no server from the changes that need none.
 func (g *Guard) announceDoubt(server string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), ledgerPatience)
 	defer cancel()
@@ -27,7 +27,12 @@ func (g *Guard) announceDoubt(server string) error {
 		}
 		for _, c := range claims {
 			now, err := g.readLive(ctx, c.ID)
-			if err != nil {
+			switch {
+			case keyIsLost(err):
+				g.log(ctx, slog.LevelError, "a change was begun that cannot be read without the key of the ledger: an operator has to settle it",
+					"change", c.ID, "operation", c.Operation, "status", c.Status, "error", err)
+				continue
+			case err != nil:
 				return fmt.Errorf("the ledger did not give the open change %s: %w", c.ID, err)
 			}
 			if now.doubtful() {

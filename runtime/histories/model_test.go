@@ -115,12 +115,16 @@ func (s state) byItself(x *step) (next []state) {
 // the time to undo.
 func (s state) requested(x *step) (next []state) {
 	if s.request == byPerson && s.undoVerdict == ledger.Approved {
+		s.request = "" // it is for one claim
 		next = append(next, s.claim(ledger.Undoing, &step{loose: true}))
-		s.request, s.undoVerdict = "", ""
+		s.undoVerdict = ""
 		return append(next, s)
 	}
 	if x.around.undoLate {
 		s.request = ""
+		if s.undoVerdict == ledger.Approved {
+			s.undoVerdict = ""
+		}
 		next = append(next, s)
 	}
 	return next
@@ -247,6 +251,9 @@ func (s state) failed(proof bool) state {
 		s.status = ledger.ApplyFailed
 	case proof:
 		s.status = ledger.Applied
+		if s.request == "" { // a yes is over with the request that it came with
+			s.undoVerdict = ""
+		}
 	default:
 		s.status = ledger.UndoFailed
 	}
