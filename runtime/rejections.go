@@ -74,14 +74,14 @@ func rejectionOf(r, earlier *ledger.Record) *rejection {
 }
 
 // told says it in a sentence; "" for none.
-func (j *rejection) told() string {
+func (r *rejection) told() string {
 	switch {
-	case j == nil:
+	case r == nil:
 		return ""
-	case j.others:
+	case r.others:
 		return rejectedOfOthers
 	}
-	return fmt.Sprintf(rejectedBefore, reasonTold(j.reason))
+	return fmt.Sprintf(rejectedBefore, reasonTold(r.reason))
 }
 
 // rejectionTold is the no that raised the approval of a change; nil if none did.
