@@ -41,7 +41,7 @@ var errLooked = errors.New("somebody looks at it")
 func (s *Store) Hold(ctx context.Context) (ledger.Hold, error) {
 	wait, cancel := s.patience(ctx)
 	defer cancel()
-	done, err := s.excludeWithin(ctx, wait)
+	done, err := s.exclude(ctx, wait)
 	if err != nil {
 		return nil, err
 	}

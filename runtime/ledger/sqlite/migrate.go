@@ -31,7 +31,7 @@ func Migrate(ctx context.Context, path, backup string, opts ...Option) error {
 	}
 	wait, cancel := context.WithTimeout(ctx, openPatience*s.busyTimeout)
 	defer cancel()
-	done, err := s.excludeWithin(ctx, wait)
+	done, err := s.exclude(ctx, wait)
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ func (s *Store) probe(ctx context.Context, size int64) error {
 		return s.lookAt(ctx, immutable, s.checkHeader)
 	}
 	if err == nil && !alone {
-		_, err = s.writesInFile(ctx, known.inFile)
+		_, err = s.lookInFile(ctx, known.inFile)
 	}
 	return err
 }

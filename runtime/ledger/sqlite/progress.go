@@ -44,34 +44,72 @@ func (s *Store) verifyFile(ctx context.Context, known mark) error {
 	if f := s.seen.file; f != nil && f.Size() == info.Size() && f.ModTime().Equal(info.ModTime()) {
 		return nil
 	}
-	writes, err := s.writesInFile(ctx, max(s.seen.inFile, known.inFile))
-	if err != nil || writes < 0 {
+	found, err := s.lookInFile(ctx, max(s.seen.inFile, known.inFile))
+	if err != nil || found.torn {
 		return err
 	}
-	s.seen.inFile, s.seen.file = writes, info
+	if err := s.verifyOrigin(ctx, found.schema); err != nil {
+		return err
+	}
+	s.seen.inFile, s.seen.file = found.writes, info
 	return nil
 }
 
-// writesInFile counts the writes that are in the file alone, and fails if there are fewer than there were. It is -1 if
-// they cannot be counted: when the log is copied into the file, and the process dies or the disk fails, pages are left
-// that are torn, or make sense only with those in the log.
-func (s *Store) writesInFile(ctx context.Context, least int64) (int64, error) {
+// inFile is what the file says by itself, without its log.
+type inFile struct {
+	torn   bool // it says nothing
+	writes int64
+	schema int64 // the engine's count of changes to the schema
+}
+
+// lookInFile reads the file alone, and fails if it has fewer writes than it had. It is torn when the log was being copied
+// into it and the process died or the disk failed: such pages make sense only with those in the log.
+func (s *Store) lookInFile(ctx context.Context, least int64) (found inFile, err error) {
 	db, err := openPool(s.path, 1, s.busyTimeout, immutable, careful...)
 	if err != nil {
-		return 0, explain(s.path, "look at the file", err)
+		return found, explain(s.path, "look at the file", err)
 	}
-	c, err := readAccount(context.WithoutCancel(ctx), db)
+	ctx = context.WithoutCancel(ctx)
+	c, err := readAccount(ctx, db)
+	if err == nil {
+		err = db.QueryRowContext(ctx, schemaCountSQL).Scan(&found.schema)
+	}
 	err = errors.Join(err, db.Close())
 	switch {
 	case err != nil && isOfContent(err):
-		return -1, nil
+		return inFile{torn: true}, nil
 	case err != nil:
-		return 0, explain(s.path, "count the writes in the file", err)
+		return found, explain(s.path, "count the writes in the file", err)
 	case c.writes < least:
-		return 0, corrupt(s.path, "an older copy was written over the file: it has %d writes and had %d, and does not go with its write-ahead log; %s",
+		return found, corrupt(s.path, "an older copy was written over the file: it has %d writes and had %d, and does not go with its write-ahead log; %s",
 			c.writes, least, restoreAdvice)
 	}
-	return c.writes, nil
+	found.writes = c.writes
+	return found, nil
+}
+
+// verifyOrigin makes sure that what is in the file came out of its log. A copy may have more writes than the file had, and
+// has its pages elsewhere; but the engine counts a change to the schema when it makes one. The count of the file is
+// therefore never above that of the ledger, and where it has just become the same, as after a later version added to the
+// schema, the pages have to be looked at.
+func (s *Store) verifyOrigin(ctx context.Context, count int64) error {
+	if count <= s.seen.schema {
+		return nil
+	}
+	now, err := s.writer.schemaCount(ctx)
+	switch {
+	case err != nil:
+		return s.explain("look at its schema", err)
+	case count > now:
+		return corrupt(s.path, "a copy was written over the file, which does not go with its write-ahead log; %s", restoreAdvice)
+	case s.seen.schema == 0: // Open looks at the pages before
+		return nil
+	}
+	size, _, err := sizeOf(s.path)
+	if err != nil {
+		return unavailable(s.path, "look at the ledger", err)
+	}
+	return checkContent(ctx, s.writer.conn, s.path, size)
 }
 
 // verifyAccount reads the account in a transaction that has begun, and makes sure that the ledger has not gone back and
@@ -95,8 +133,11 @@ func (s *Store) verifyAccount(ctx context.Context, known mark) error {
 // verifyObjects checks the schema again once it was changed, as by a later version of this program, or by hand.
 func (s *Store) verifyObjects(ctx context.Context) error {
 	count, err := s.writer.schemaCount(ctx)
-	if err != nil || count == s.seen.schema {
-		return err
+	if err != nil {
+		return s.explain("look at its schema", err)
+	}
+	if count == s.seen.schema {
+		return nil
 	}
 	if err := s.checkObjects(ctx, s.writer.conn); err != nil {
 		return err

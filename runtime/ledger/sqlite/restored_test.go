@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"runtime"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -89,6 +91,46 @@ func TestABackupCopiedOverALedgerIsNotMixedWithItsLog(t *testing.T) {
 	must(t, os.WriteFile(path, older, 0o600))
 	must(t, s.Close())
 	expectRefusal(t, path, ledger.ErrCorrupt)
+}
+
+// TestACopyWrittenOverAFileThatHasNothingYetIsRefused writes a copy of the ledger over its file while all of its writes are
+// only in its log, so that the copy has more than the file had. The log, which has the claim, must stay.
+func TestACopyWrittenOverAFileThatHasNothingYetIsRefused(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("a file that is open cannot be written over here")
+	}
+	for name, before := range map[string]func(t *testing.T, s *sqlite.Store){
+		"and then used": func(t *testing.T, s *sqlite.Store) {
+			expectError(t, "insert", s.Insert(t.Context(), record(99), ledger.Event{}), ledger.ErrCorrupt)
+		},
+		"and then closed": func(*testing.T, *sqlite.Store) {},
+	} {
+		for _, changes := range []int{1, 40} {
+			t.Run(fmt.Sprint(name, " after ", changes), func(t *testing.T) {
+				t.Parallel()
+				path := newPath(t)
+				s := open(t, path)
+				for n := range changes {
+					r := record(n)
+					r.Payload = make([]byte, pageSize)
+					must(t, s.Insert(t.Context(), r, ledger.Event{To: ledger.Pending}))
+				}
+				copied := read(t, backup(t, s))
+				r := record(0)
+				r.Revision, r.Status = 1, ledger.Applying
+				must(t, s.Swap(t.Context(), r, time.Time{}, ledger.Event{To: ledger.Applying}))
+				must(t, os.WriteFile(path, copied, 0o600))
+				log := read(t, path+"-wal")
+				before(t, s)
+				must(t, s.Close())
+				if diff := cmp.Diff(string(log), string(read(t, path+"-wal"))); diff != "" {
+					t.Error("the log changed")
+				}
+				expectRefusal(t, path, ledger.ErrCorrupt)
+			})
+		}
+	}
 }
 
 // TestAMarkIsNeverLowered has the mark say more than the ledger, as it does when another process wrote to a ledger that

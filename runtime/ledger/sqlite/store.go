@@ -65,7 +65,7 @@ func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
 func (s *Store) open(ctx context.Context) error {
 	wait, cancel := context.WithTimeout(ctx, openPatience*s.busyTimeout)
 	defer cancel()
-	done, err := s.excludeWithin(ctx, wait)
+	done, err := s.exclude(ctx, wait)
 	if err != nil {
 		return err
 	}

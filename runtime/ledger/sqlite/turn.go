@@ -139,21 +139,14 @@ func pause(wait context.Context) error {
 	}
 }
 
-// exclude waits until no other goroutine and no other process writes, and keeps them out until done is called. It fails
-// with ErrBusy after the busy timeout, and with the error of ctx when that is over first.
-func (s *Store) exclude(ctx context.Context) (done func(), err error) {
-	wait, cancel := s.patience(ctx)
-	defer cancel()
-	return s.excludeWithin(ctx, wait)
-}
-
 // patience is ctx, ended by the busy timeout.
 func (s *Store) patience(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, s.busyTimeout)
 }
 
-// excludeWithin is exclude for a caller whose patience covers more than the turn.
-func (s *Store) excludeWithin(ctx, wait context.Context) (done func(), err error) {
+// exclude waits until no other goroutine and no other process writes, and keeps them out until done is called. It fails
+// with ErrBusy when wait, which is made of ctx, is over, and with the error of ctx when that is over first.
+func (s *Store) exclude(ctx, wait context.Context) (done func(), err error) {
 	select {
 	case s.turn.queue <- struct{}{}:
 	case <-s.closed:
@@ -190,7 +183,7 @@ func (s *Store) gaveUp(ctx context.Context, while string) error {
 func (s *Store) transact(ctx context.Context, body func(ctx context.Context, at time.Time) error) error {
 	wait, cancel := s.patience(ctx)
 	defer cancel()
-	done, err := s.excludeWithin(ctx, wait)
+	done, err := s.exclude(ctx, wait)
 	if err != nil {
 		return err
 	}
