@@ -160,3 +160,20 @@ func TestErrorsAnswerNoGuess(t *testing.T) {
 		wantSaid(t, r, "the role "+guess+" is not known", "(sensitive)")
 	}
 }
+
+// Why a person is asked is in words of ours, and of the person who said no.
+func TestNoValueHidesWhyAPersonIsAsked(t *testing.T) {
+	t.Parallel()
+	v := newGrants(t)
+	payload := map[string]any{"role": "writer", "secrets": map[string]string{"a": "rejected", "b": "same", "c": "this server"}}
+	first, second := v.call(t, "preview_grant", payload), v.call(t, "preview_grant", payload)
+	operator := operatorOf(t, v.store)
+	if _, err := operator.Reject(t.Context(), first.ChangeID, runtime.AwaitsApply, "not now"); err != nil {
+		t.Fatal(err)
+	}
+	wantRefused(t, v.call(t, "apply_grant", map[string]string{"change_id": second.ChangeID, "confirmation_token": second.ConfirmationToken}), "awaiting_approval")
+	view, err := operator.Get(t.Context(), second.ChangeID)
+	if err != nil || view.AskedBecause == "" || strings.Contains(view.AskedBecause, "(sensitive)") {
+		t.Errorf("%q, %v", view.AskedBecause, err)
+	}
+}

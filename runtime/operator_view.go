@@ -138,7 +138,7 @@ func (o *Operator) rejectionText(ctx context.Context, id string) string {
 	if err != nil {
 		return ""
 	}
-	return hiderOf(&s.record)(s.record.Message)
+	return s.record.Message
 }
 
 // hiderOf takes what is sensitive in a change out of a text. Where that cannot be told, all of the text is.
@@ -172,10 +172,10 @@ func newView(s sight) View {
 		v.DoubtReason = doubtOf(r, r.DoubtReason)
 	}
 	v.WaitsFor = waitsFor(&v, r)
-	if isMarked(r) {
-		v.AskedBecause, v.Error = v.Error, ""
-	}
 	v.hide(hiderOf(r))
+	if isMarked(r) {
+		v.AskedBecause, v.Error = r.Error, "" // our own words, which no value of the change may hide
+	}
 	v.Error = joined(s.flaw(), v.Error)
 	v.show(r)
 	return v
@@ -194,7 +194,7 @@ func (s *sight) flaw() string {
 
 // hide goes over what was not rendered at preview.
 func (v *View) hide(sensitive func(string) string) {
-	for _, text := range []*string{&v.DoubtReason, &v.Message, &v.Error, &v.AskedBecause} {
+	for _, text := range []*string{&v.DoubtReason, &v.Message, &v.Error} {
 		*text = sensitive(*text)
 	}
 	for _, d := range []*ViewDecision{v.Decision, v.UndoDecision} {

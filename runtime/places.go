@@ -24,14 +24,6 @@ func (p *places) next(s string) *places {
 	return p.below[s]
 }
 
-// join adds all places of another set.
-func (p *places) join(other *places) {
-	p.ends = p.ends || other.ends
-	for s, below := range other.below {
-		p.next(s).join(below)
-	}
-}
-
 // touch tells whether at is at, above or below one of the places.
 func (p *places) touch(at path) bool {
 	if p == nil {
