@@ -95,7 +95,7 @@ func TestDigestChangesWithTheBehaviour(t *testing.T) {
 		{"revision of the bodies", "    ttl: 10m\n", "    revision: '2'\n", true, false},
 		{"who says yes", "    ttl: 10m\n", "    approval: {by: operator, when: payload.id == 'x'}\n    undo_approval: token\n", false, false},
 		{"limits", "    ttl: 10m\n", "    limits: {changes: 1, per: 1h}\n", false, false},
-		{"what ends a doubt", "    ttl: 10m\n", "    reconcile: {done_when: state.name == payload.id}\n", false, false},
+		{"what ends a doubt", "    ttl: 10m\n", "    reconcile: go\n", false, false},
 		{"a second try", "    ttl: 10m\n", "    retry: if_not_applied\n    no_change: never\n", false, false},
 		{"hints for clients and names of tools", "    ttl: 10m\n", "    annotations: {open_world: false}\n    tool_names: {preview: show}\n", false, false},
 		{"name", "  set_thing:", "  change_thing:", false, false},

@@ -65,6 +65,18 @@ func TestDefaultsThatAnOperationHasNoUseForAreLeftOut(t *testing.T) {
 	}
 }
 
+// What is found by a look is no default for an operation that looks at nothing; a method finds out without one.
+func TestDefaultDoneWhenIsForOperationsThatLook(t *testing.T) {
+	t.Parallel()
+	op := accept(t, minimal("defaults: {reconcile: {done_when: state.v == payload.id}}", "observe: none")).Operations[0]
+	if op.DoneWhen != nil {
+		t.Errorf("done when %v", op.DoneWhen.Paths())
+	}
+	if op = accept(t, minimal("defaults: {reconcile: go}", "observe: none")).Operations[0]; op.Reconcile != spec.BodyGo {
+		t.Error("no method finds out")
+	}
+}
+
 func TestConditionsAndLimitsKeepTheirPaths(t *testing.T) {
 	t.Parallel()
 	op := accept(t, minimal("", `

@@ -7,8 +7,9 @@ import (
 	"github.com/changesetgen/changesetgen/spec/expr"
 )
 
-// checkReconcile reads how it is found out whether an apply in doubt was done. The look is a fresh one, which may find
-// nothing whatever the first one had to find.
+// checkReconcile reads how it is found out whether an apply in doubt was done. The look is a fresh one, the one after apply
+// if there is another, which may find nothing whatever the first one had to find. A default condition is for operations
+// that look at something.
 func (c *checker) checkReconcile(d *declaredOperation, op *Operation, r *resource) {
 	if d.policy.goes {
 		op.Reconcile = BodyGo
@@ -17,12 +18,21 @@ func (c *checker) checkReconcile(d *declaredOperation, op *Operation, r *resourc
 	if node == nil {
 		return
 	}
+	own := d.node.Get("reconcile") != nil
+	if len(r.stateScope(expr.State)) == 0 && !own {
+		c.condition(node, op, anything, insteadOfDoneWhen) // for its form
+		return
+	}
 	scope := op.payloadScope()
 	for _, state := range r.stateScope(expr.State) {
 		state.MayBeAbsent = true
 		scope = append(scope, state)
 	}
 	op.DoneWhen = c.condition(node, op, scope, insteadOfDoneWhen)
+	if op.DoneWhen != nil && op.looksByResult(r) {
+		c.faultsOf(op, diag.List{node.KeyFault(diag.BadCondition, "write reconcile: go",
+			"the look after apply needs the result, which nobody has of an apply in doubt")})
+	}
 	isState := func(path *expr.Path) bool { return path.Root == expr.State }
 	if op.DoneWhen != nil && !slices.ContainsFunc(op.DoneWhen.Paths(), isState) {
 		c.faultsOf(op, diag.List{node.Fault(diag.BadCondition, "write state.x == payload.x",

@@ -57,6 +57,9 @@ func canEqual(node *document.Node, left *Path, right Node) (d diag.Diagnostic, o
 	if isLiteral {
 		return left.againstLiteral(node, literal)
 	}
+	if left.String() == path.String() {
+		return left.fault(node, "compare it with another value", "%s is compared with itself", diag.Quote(left.String())), false
+	}
 	if familyOf(left.Of.Use.Type) != familyOf(path.Of.Use.Type) {
 		return left.fault(node, "", "%s is %s, and %s is %s: they are never equal",
 			diag.Quote(left.String()), left.what(), diag.Quote(path.String()), path.what()), false
