@@ -220,3 +220,32 @@ func schemaOf(t *testing.T, path string) []string {
 	must(t, db.Close())
 	return found
 }
+
+// TestOpenMissesRowsOfALargeLedger removes rows from one that is too large to be read as a whole.
+func TestOpenMissesRowsOfALargeLedger(t *testing.T) {
+	t.Parallel()
+	const changes, payload = 20, 1 << 20
+	large := newPath(t)
+	s := open(t, large)
+	for n := range changes {
+		r := record(n)
+		r.Payload = make([]byte, payload)
+		must(t, s.Insert(t.Context(), r, ledger.Event{}))
+	}
+	must(t, s.Close())
+	for name, sql := range map[string]string{
+		"an event":               "DELETE FROM events WHERE change = 5",
+		"a change":               "DELETE FROM changes WHERE n = 5",
+		"a change with its past": "DELETE FROM changes WHERE n = 5; DELETE FROM events WHERE change = 5",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := newPath(t)
+			must(t, os.MkdirAll(filepath.Dir(path), 0o700))
+			must(t, os.WriteFile(path, read(t, large), 0o600))
+			must(t, open(t, path).Close())
+			execute(sql)(t, path)
+			expectRefusal(t, path, ledger.ErrCorrupt)
+		})
+	}
+}

@@ -11,11 +11,12 @@
 //
 // Damage is noticed before it can do harm. Each row has a check sum, which is compared when it is read. One row accounts
 // for every write, so that changes and events that are gone are missed, and those that were pruned are not. Open checks
-// all of a ledger of ordinary size, and the newest rows of a large one; Check looks at all of any. A mark beside the
-// ledger tells one that lost its latest writes, or that was changed while nobody had it open. Before each write a store
-// makes sure that the files are still those that it opened, and that the ledger has not gone back, as it does when an
-// older copy is written over it. SQLite notices none of that by itself. A damaged ledger is refused and left as it is:
-// what can be saved is for an operator to decide.
+// all of a ledger of ordinary size; of a large one it counts the rows and reads the newest. Check looks at all of any. A
+// mark beside the ledger tells one that lost its latest writes, or that was changed while nobody had it open. Before each
+// write a store makes sure that the files are still those that it opened, that the ledger has not gone back, as it does
+// when an older copy is written over it, and that nobody has changed its schema: without an index a request could be taken
+// twice, and a trigger could take a claim back. SQLite notices none of that by itself. A damaged ledger is refused and left
+// as it is: what can be saved is for an operator to decide.
 //
 // # Files
 //

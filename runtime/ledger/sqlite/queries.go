@@ -75,6 +75,10 @@ const (
 	accountFitsSQL = "SELECT newest IS (SELECT max(at) FROM (SELECT max(at) AS at FROM events UNION ALL SELECT pruned FROM ledger)) " +
 		"AND writes - eventless = (SELECT count(*) FROM events) " +
 		"AND writes - eventless = (SELECT coalesce(sum(revision), 0) FROM changes) FROM ledger"
+	// countsFitSQL reads no change, but only an index of them. Every change has a first event. More events than the argument
+	// are not counted.
+	countsFitSQL = "SELECT writes - eventless > ? OR writes - eventless = (SELECT count(*) FROM events) " +
+		"AND (SELECT count(*) FROM changes) = (SELECT count(*) FROM events WHERE seq = 1) FROM ledger"
 )
 
 var (
