@@ -124,10 +124,20 @@ func (g *Guard) serverNames() []string {
 }
 
 // beginErrand carries out one request in the background, as soon as there is a place. A request of an agent waits for
-// that agent, and one for an operation that is not here for the guard that has it.
+// that agent, and one that this guard cannot carry out for a guard that can, for as long as there may be one.
 func (g *Guard) beginErrand(ctx context.Context, r *ledger.Record) {
 	e, t := &g.errands, g.toolOf(r)
-	if t == nil || r.UndoRequest.Channel == channelAgent || e.isUnderWay(r.ID) {
+	switch {
+	case !operatorAsks(r), e.isUnderWay(r.ID):
+		return
+	case undoOver(r, g.clock.now()):
+		g.endOver(ctx, r)
+		return
+	case t == nil:
+		g.errandWaits(ctx, r, refuseOperationUnknown(r))
+		return
+	case t.operation.UndoDigest != r.UndoDigest:
+		g.errandWaits(ctx, r, refuseOperationChanged(r, forUndo))
 		return
 	}
 	select {
@@ -141,6 +151,15 @@ func (g *Guard) beginErrand(ctx context.Context, r *ledger.Record) {
 		defer e.setUnderWay(r.ID, false)
 		g.carryOutErrand(ctx, t, r)
 	})
+}
+
+// endOver ends a request that nobody can carry out any more.
+func (g *Guard) endOver(ctx context.Context, r *ledger.Record) {
+	if _, err := g.move(ctx, r.ID, expire{}); err != nil && !errors.Is(err, errNoTransition) {
+		g.errandWaits(ctx, r, ledgerRefusal(err))
+		return
+	}
+	g.errands.goesOn(r.ID)
 }
 
 func (e *errands) isUnderWay(id string) bool {
@@ -167,27 +186,27 @@ func (g *Guard) carryOutErrand(ctx context.Context, t *tool, r *ledger.Record) {
 	case no == nil:
 		g.errands.goesOn(r.ID)
 	case isPassing(no.code):
-		if g.errands.waits(r.ID, no.code) {
-			g.log(ctx, slog.LevelWarn, "the undo that an operator requested has to wait", "change", r.ID, "code", string(no.code), "reason", no.message)
-		}
+		g.errandWaits(ctx, r, no)
 	default:
 		g.errands.goesOn(r.ID)
 		g.giveUpErrand(ctx, r, no)
 	}
 }
 
-// undoOnRequest makes one attempt. What this guard understands otherwise than the one that applied it is left to a guard
-// that understands it so, for as long as there may be one.
 func (g *Guard) undoOnRequest(ctx context.Context, t *tool, r *ledger.Record) *refusal {
-	if t.operation.UndoDigest != r.UndoDigest && !undoOver(r, g.clock.now()) {
-		return refuseOperationChanged(r, forUndo)
-	}
 	a := ask{tool: t, purpose: forUndo, who: identity{r.Scope, r.Caller}, id: r.ID, operator: true}
 	asked := &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{}} // by nobody's client
 	no, _ := g.intercept(ctx, called{t, StepUndo, asked, r.ID}, func(ctx context.Context) answer {
 		return g.undo(ctx, a)
 	}).(*refusal)
 	return no
+}
+
+// errandWaits tells the log why a request waits, once.
+func (g *Guard) errandWaits(ctx context.Context, r *ledger.Record, no *refusal) {
+	if g.errands.waits(r.ID, no.code) {
+		g.log(ctx, slog.LevelWarn, "the undo that an operator requested has to wait", "change", r.ID, "code", string(no.code), "reason", no.message)
+	}
 }
 
 // waits notes why a request waits. It tells whether that is news.

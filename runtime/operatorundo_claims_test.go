@@ -1,6 +1,7 @@
 package runtime_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"strings"
@@ -72,48 +73,71 @@ func TestOneRequestMakesOneClaim(t *testing.T) {
 	}
 }
 
+// others are servers that cannot carry out the undo of a change that was applied.
+var others = map[string]func(*world){
+	"another undo": func(w *world) { w.operation.UndoDigest = "sha256:newer" },
+	"not there":    func(w *world) { w.operation.Name = "put_setting"; w.spec.Schemas = otherNames(w.spec.Schemas) },
+}
+
+// otherNames are the schemas of an operation that is called otherwise.
+func otherNames(schemas []byte) []byte {
+	return bytes.ReplaceAll(schemas, []byte("set_setting."), []byte("put_setting."))
+}
+
 // A server of another version leaves a request to the one that can carry it out.
 func TestRequestIsLeftToTheServerThatCanCarryItOut(t *testing.T) {
 	t.Parallel()
-	l := &listless{}
-	w := newWorld(t, polling, counting(l))
-	id := w.applied(t, "theme", "dark").ChangeID
-	if err := w.guard.Close(t.Context()); err != nil {
-		t.Fatal(err)
+	for name, change := range others {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := &listless{}
+			w := newWorld(t, polling, counting(l))
+			id := w.applied(t, "theme", "dark").ChangeID
+			if err := w.guard.Close(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			requestUndo(t, w, id)
+			before := w.record(t, id)
+			other := w.beside(t, polling, counting(l), func(o *world) {
+				o.operation = newOperation(w.target)
+				o.options.Store = l
+				o.options.Interceptors = []runtime.Interceptor{func(context.Context, runtime.Step, func(context.Context) runtime.Outcome) error {
+					return errors.New("asked about a change of another version")
+				}}
+				change(o)
+			})
+			passes(t, l)
+			if r := w.record(t, id); r.Revision != before.Revision {
+				t.Errorf("%+v", r.Mutable)
+			}
+			if n := strings.Count(other.log.String(), "has to wait"); n != 1 {
+				t.Errorf("the log says it %d times", n)
+			}
+			w.start(t)
+			w.until(t, id, isIn(ledger.Undone))
+		})
 	}
-	requestUndo(t, w, id)
-	before := w.record(t, id)
-	w.operation.UndoDigest = "sha256:newer"
-	w.options.Interceptors = []runtime.Interceptor{func(context.Context, runtime.Step, func(context.Context) runtime.Outcome) error {
-		return errors.New("asked about a change of another version")
-	}}
-	w.start(t)
-	passes(t, l)
-	if r := w.record(t, id); r.Revision != before.Revision {
-		t.Errorf("%+v", r.Mutable)
-	}
-	if n := strings.Count(w.log.String(), "has to wait"); n != 1 {
-		t.Errorf("the log says it %d times", n)
-	}
-	w.operation.UndoDigest, w.options.Interceptors = "sha256:undo", nil
-	w.restart(t)
-	w.until(t, id, isIn(ledger.Undone))
 }
 
 // Nobody can carry out what is over: any server ends it.
 func TestRequestThatIsOverEndsWithAnyServer(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, listening)
-	id := w.applied(t, "theme", "dark").ChangeID
-	if err := w.guard.Close(t.Context()); err != nil {
-		t.Fatal(err)
+	for name, change := range others {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, listening)
+			id := w.applied(t, "theme", "dark").ChangeID
+			if err := w.guard.Close(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			requestUndo(t, w, id)
+			w.clock.move(runtime.DefaultUndoTTL)
+			change(w)
+			w.start(t)
+			w.until(t, id, endedRequest)
+			w.wantEvent(t, id, "guard", runtime.CodeExpired, "could be undone until")
+		})
 	}
-	requestUndo(t, w, id)
-	w.clock.move(runtime.DefaultUndoTTL)
-	w.operation.UndoDigest = "sha256:newer"
-	w.start(t)
-	w.until(t, id, endedRequest)
-	w.wantEvent(t, id, "guard", runtime.CodeExpired, "")
 }
 
 // An undo that hangs delays no other.

@@ -69,7 +69,7 @@ func TestClaimOfAnUnknownHolderIsNotSettledByALook(t *testing.T) {
 }
 
 // Neither serving nor closing waits for a look that hangs: a look writes nothing.
-func TestNobodyWaitsForLooksThatHang(t *testing.T) {
+func TestRegisterAndCloseDoNotWaitForLooks(t *testing.T) {
 	t.Parallel()
 	looking, release := make(chan struct{}), make(chan struct{})
 	defer close(release)

@@ -11,11 +11,13 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/clipperhouse/displaywidth"
 	"github.com/creack/pty"
 
 	"github.com/changesetgen/changesetgen/runtime"
+	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
 // terminal runs the command on a terminal of so many cells, answers its question, and returns what was to be seen.
@@ -25,6 +27,12 @@ func terminal(t *testing.T, columns uint16, answer string, environment []string,
 }
 
 func onTerminal(t *testing.T, c *exec.Cmd, columns uint16, answer string, environment []string) (seen string, code int) {
+	t.Helper()
+	return answering(t, c, columns, func() string { return answer }, environment)
+}
+
+// answering is onTerminal for who does something before they answer.
+func answering(t *testing.T, c *exec.Cmd, columns uint16, answer func() string, environment []string) (seen string, code int) {
 	t.Helper()
 	c.Env = append(os.Environ(), environment...)
 	screen, err := pty.StartWithSize(c, &pty.Winsize{Rows: 24, Cols: columns})
@@ -40,7 +48,7 @@ func onTerminal(t *testing.T, c *exec.Cmd, columns uint16, answer string, enviro
 		all.Write(chunk[:n])
 		if !answered && strings.Contains(all.String(), question) {
 			answered = true
-			if _, err := io.WriteString(screen, answer); err != nil {
+			if _, err := io.WriteString(screen, answer()); err != nil {
 				t.Fatalf("answer: %v", err)
 			}
 		}
@@ -81,6 +89,36 @@ func TestCommandsAskOnATerminal(t *testing.T) {
 	}
 	if seen, code := terminal(t, 80, "y\n", environment, "approve", id); code != 1 || strings.Contains(seen, question) {
 		t.Errorf("asked about what cannot be decided: exit code %d:\n%s", code, seen)
+	}
+}
+
+// A yes is to what was shown. While the question stood there, the claim ended, and another one is in doubt now.
+func TestReconcileSettlesNoOtherClaimThanTheOneThatWasShown(t *testing.T) {
+	t.Parallel()
+	s, environment := opened(t)
+	id := proposed(t, s, "set_price", "tea", "doubtful")
+	if _, err := s.apply(t.Context(), "set_price", id); err != nil {
+		t.Fatal(err)
+	}
+	moveOn := func() string {
+		r, _, err := s.store.Get(t.Context(), id)
+		if err != nil {
+			t.Error(err)
+		}
+		from := r.Status
+		r.Status, r.ClaimID = ledger.Undoing, "another claim"
+		if err := s.store.Swap(t.Context(), r, time.Time{}, ledger.Event{Actor: "agent", From: from, To: r.Status}); err != nil {
+			t.Error(err)
+		}
+		return "y\n"
+	}
+	c := exec.CommandContext(t.Context(), "changesetctl", "reconcile", id, "--verdict", "done", "--note", "the price is there")
+	seen, code := answering(t, c, 200, moveOn, environment)
+	if code != 1 || !strings.Contains(seen, "has moved on since it was shown") {
+		t.Errorf("exit code %d:\n%s", code, seen)
+	}
+	if r, _, err := s.store.Get(t.Context(), id); err != nil || r.Status != ledger.Undoing {
+		t.Errorf("%s, %v", r.Status, err)
 	}
 }
 
