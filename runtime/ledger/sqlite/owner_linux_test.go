@@ -34,8 +34,11 @@ func workAsServerUser(ctx context.Context, path string) error {
 	if _, err := s.SensitiveKey(ctx); err != nil {
 		return err
 	}
+	if err := s.Close(); err != nil { // before its parent goes on with the files
+		return err
+	}
 	fmt.Println("open")
-	return s.Close()
+	return nil
 }
 
 // visitAsAnotherUser says why a ledger cannot be opened by who is neither its user nor the superuser.
