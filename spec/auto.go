@@ -57,12 +57,13 @@ func (c *checker) autoRows(node *document.Node, op *Operation, r *resource) []Ro
 	return p.rows
 }
 
-// lookedBy are the properties of the payload that say which thing is looked at: the parameters of the query. Of a
+// lookedBy are the properties of the payload that surely say which thing is looked at: those that a column of what the
+// query finds is equal to. Another parameter may be what is written, as where a query asks whether a name is taken. Of a
 // hand-written look nothing is known but that it is by the only property there is, where that is no part of the state.
 func (p *pairing) lookedBy() map[string]bool {
 	looked := map[string]bool{}
-	for _, node := range p.op.ObserveArgs {
-		if path, ok := node.(*expr.Path); ok && len(path.Fields) == 1 {
+	for i, node := range p.op.ObserveArgs {
+		if path, ok := node.(*expr.Path); ok && len(path.Fields) == 1 && p.r.look.statement.Keys[i] {
 			looked[path.Fields[0].Name] = true
 		}
 	}

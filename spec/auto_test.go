@@ -84,6 +84,9 @@ func TestAutoWritesARowForEachProperty(t *testing.T) {
 			"k: payload.k -> payload.k, context", "b/c: state.b.c -> none",
 		}},
 		{"an update that is looked at by hand", lookByGo + state, "{type: object, required: [a], properties: {a: {type: string}}}", []string{"a: state.a -> payload.a"}},
+		{"what a query asks about without being found by it", strings.Replace(lookBySQL, "a, b", "a, (SELECT count(*) FROM t WHERE e = ${payload.e}) AS b", 1) + state, "{type: object, required: [k, e, a], properties: {k: {type: string}, e: {type: string}, a: {type: string}}}", []string{
+			"k: payload.k -> payload.k, context", "e: none -> payload.e", "a: state.a -> payload.a",
+		}},
 		{"a create", strings.Replace(lookBySQL, "}'", "}', exists: refuse", 1) + state, "{type: object, required: [k, a], properties: {k: {type: string}, a: {type: string}}}", []string{
 			"k: none -> payload.k", "a: none -> payload.a",
 		}},
@@ -116,6 +119,7 @@ func TestAutoRefusesWhatItCannotPair(t *testing.T) {
 	for _, test := range []struct{ name, look, payload, want string }{
 		{"no property in the state, and one that is not looked by", lookBySQL + state, "{type: object, required: [k, n], properties: {k: {type: string}, n: {type: string}}}", diag.BadAuto},
 		{"what is looked at by hand, by an unknown property", lookByGo + state, "{type: object, required: [k, n], properties: {k: {type: string}, n: {type: string}}}", diag.BadAuto},
+		{"what may be found by something else", strings.Replace(lookBySQL, "}'", "} OR a IS NULL'", 1) + state, key, diag.BadAuto},
 		{"what is looked at by hand, by what may be left out", lookByGo + state, "{type: object, properties: {k: {type: string}}}", diag.BadAuto},
 		{"no properties", lookByGo + state, "{type: object, properties: {}}", diag.BadAuto},
 		{"another kind", lookBySQL + state, "{type: object, required: [k], properties: {k: {type: string}, a: {type: integer}}}", diag.BadAuto},

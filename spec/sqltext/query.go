@@ -51,5 +51,5 @@ func (s *scanner) isWrite(i int) bool {
 }
 
 func (s *scanner) statement() Statement {
-	return Statement{Text: strings.TrimSpace(s.out.String()), Normal: s.normal.String(), Parameters: s.parameters}
+	return Statement{Text: strings.TrimSpace(s.out.String()), Normal: s.normal.String(), Parameters: s.parameters, Keys: s.keys()}
 }

@@ -42,6 +42,7 @@ type Statement struct {
 	Text       string      // with parameters in the dialect's form, each of its own, and without space around it
 	Normal     string      // the same for every layout and comment, with parameters as they were written
 	Parameters []expr.Span // what is bound, in the order of the parameters
+	Keys       []bool      // of each parameter: what is found surely has its value in a column
 }
 
 // Fault is something wrong with the text.

@@ -61,6 +61,38 @@ func TestReadBindsParameters(t *testing.T) {
 	}
 }
 
+// A parameter is a key where whatever is found has its value in a column.
+func TestKeysAreWhatAColumnOfTheOuterQueryEquals(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		sql  string
+		want []bool
+	}{
+		{"SELECT a FROM t WHERE k = ${x.k}", []bool{true}},
+		{"select a from t as u where u.\"k\" = ${x.k} and c is not null and d in (1, 2) order by a limit 1", []bool{true}},
+		{"SELECT a FROM t WHERE k = ${x.k}::uuid AND l = ${x.l}", []bool{true, true}},
+		{"WITH v AS (SELECT a, k FROM t WHERE l = ${x.l}) SELECT CAST(a AS text) FROM v WHERE k = ${x.k}", []bool{false, true}},
+		{"SELECT a, (SELECT count(*) FROM t WHERE e = ${x.e}) AS taken FROM t WHERE k = ${x.k}", []bool{false, true}},
+		{"SELECT a, ${x.n} = b AS same FROM t WHERE k = ${x.k}", []bool{false, true}},
+		{"SELECT a FROM t WHERE k = ${x.k} AND EXISTS (SELECT 1 FROM u WHERE e = ${x.e})", []bool{true, false}},
+		{"SELECT a FROM t WHERE k = ${x.k} AND n <> ${x.n} AND m <= ${x.m} AND NOT o = ${x.o}", []bool{true, false, false, false}},
+		{"SELECT a FROM t WHERE k = ${x.k} OR e = ${x.e}", []bool{false, false}},
+		{"SELECT a FROM t WHERE n BETWEEN 1 AND k = ${x.k}", []bool{false}},
+		{"SELECT a FROM t WHERE (k = ${x.k} OR b)", []bool{false}},
+		{"SELECT a FROM t WHERE lower(k) = ${x.k} AND l = ${x.l} || 'm'", []bool{false, false}},
+		{"SELECT a FROM t WHERE 'k' = ${x.k} AND 1 = ${x.l}", []bool{false, false}},
+		{"SELECT count(*) AS taken FROM t WHERE e = ${x.e}", []bool{false}},
+		{"SELECT a FROM t UNION SELECT a FROM u WHERE k = ${x.k}", []bool{false}},
+		{"SELECT a FROM t JOIN u ON u.e = ${x.e} WHERE t.k = ${x.k} LIMIT ${x.l}", []bool{false, true, false}},
+		{"SELECT ${x.k} AS k", []bool{false}},
+	} {
+		statement, faults := sqltext.Read(test.sql, sqltext.Postgres)
+		if diff := cmp.Diff(test.want, statement.Keys); diff != "" || len(faults) > 0 {
+			t.Errorf("%s: %v (-want +got):\n%s", test.sql, faults, diff)
+		}
+	}
+}
+
 func TestReadRefusesWhatIsNoQuery(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
