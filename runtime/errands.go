@@ -1,0 +1,151 @@
+package runtime
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// errandsAtOnce is how many undos that operators requested are carried out side by side. One that hangs takes its place
+// until its time is up.
+const errandsAtOnce = 8
+
+// errands are the undos that operators requested of this guard: they have no server of their own, and the ledger is all
+// that they share with it. Its zero value is ready.
+type errands struct {
+	wake  chan struct{}      // there may be something new; nil before the first Register
+	stop  context.CancelFunc // ends the looking
+	ended chan struct{}      // closed when it has ended, and everything that it began
+
+	failing bool           // the ledger did not list the requests the last time. Of the one goroutine that looks
+	places  chan struct{}  // has one element for each that is under way
+	begun   sync.WaitGroup // those that are under way
+
+	mu       sync.Mutex
+	underWay map[string]bool // changes
+	waiting  map[string]Code // change: why its undo is not carried out yet
+}
+
+// runErrands looks for requests now, and from the first time on every Options.RequestPoll. It needs the lock.
+func (g *Guard) runErrands() {
+	e := &g.errands
+	if g.flights.isClosing() {
+		return
+	}
+	if e.wake == nil {
+		var ctx context.Context
+		ctx, e.stop = context.WithCancel(context.Background())
+		e.wake, e.ended, e.places = make(chan struct{}, 1), make(chan struct{}), make(chan struct{}, errandsAtOnce)
+		e.underWay, e.waiting = map[string]bool{}, map[string]Code{}
+		go g.pollErrands(ctx)
+	}
+	select {
+	case e.wake <- struct{}{}:
+	default: // it is to look already
+	}
+}
+
+// stopErrands ends the looking of a guard that is closing, and what is not claimed yet; what is claimed goes on. The
+// channel is closed when nothing of it asks the ledger any more.
+func (g *Guard) stopErrands() <-chan struct{} {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.errands.stop == nil {
+		never := make(chan struct{})
+		close(never)
+		return never
+	}
+	g.errands.stop()
+	return g.errands.ended
+}
+
+func (g *Guard) pollErrands(ctx context.Context) {
+	defer close(g.errands.ended)
+	defer g.errands.begun.Wait()
+	again := time.NewTicker(g.opts.RequestPoll)
+	defer again.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-again.C:
+		case <-g.errands.wake:
+		}
+		err := g.carryOutErrands(ctx)
+		if err != nil && ctx.Err() == nil && !g.errands.failing {
+			g.log(ctx, slog.LevelError, "the ledger did not say which undos operators requested: it is asked again", "error", err)
+		}
+		g.errands.failing = err != nil
+	}
+}
+
+// carryOutErrands begins what operators requested, for each server of this guard. It looks at the clock as well: nothing
+// else may do so for a long time.
+func (g *Guard) carryOutErrands(ctx context.Context) error {
+	if err := g.readClock(ctx); err != nil {
+		return err
+	}
+	for _, server := range g.serverNames() {
+		q := ledger.Query{Statuses: []ledger.Status{ledger.Applied}, Server: server, UndoRequested: true}
+		for {
+			page, err := g.store.List(ctx, q)
+			if err != nil {
+				return err
+			}
+			if len(page) == 0 {
+				break
+			}
+			for i := range page {
+				g.beginErrand(ctx, &page[i])
+			}
+			q.After = page[len(page)-1].ID
+		}
+	}
+	return nil
+}
+
+func (g *Guard) serverNames() []string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var names []string
+	for name := range g.servers {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func (e *errands) isUnderWay(id string) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.underWay[id]
+}
+
+func (e *errands) setUnderWay(id string, is bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if is {
+		e.underWay[id] = true
+	} else {
+		delete(e.underWay, id)
+	}
+}
+
+// waits notes why a request waits. It tells whether that is news.
+func (e *errands) waits(id string, why Code) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	before := e.waiting[id]
+	e.waiting[id] = why
+	return before != why
+}
+
+func (e *errands) goesOn(id string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.waiting, id)
+}
