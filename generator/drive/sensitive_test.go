@@ -114,6 +114,21 @@ func TestAutoHidesWhatIsSensitiveOnEitherSide(t *testing.T) {
 	}
 }
 
+// A caller who repeats a plain value as a sensitive one hides it from nobody.
+func TestRepeatedValuesAreShownWhereTheyAreNotMarked(t *testing.T) {
+	t.Parallel()
+	w := startAccounts(t)
+	w.call(t, "preview_change_login", `{"token":"token-secret","login":{"user":"administrator","password":"administrator"},
+		"logins":[],"extra":{"user":"administrator"},"others":{"user":{"a/b":{"user":"administrator","password":"admi"}},"none":null}}`)
+	want := []string{
+		"token|||unchanged", "login/password|||changed", `login/user|"ada"|"administrator"|`, "extra/user|||changed",
+		"others/none||null|", "others/user/a~1b/password|||changed", `others/user/a~1b/user||"administrator"|`,
+	}
+	if diff := cmp.Diff(want, w.seen(t)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestClientsAreNotToldWhatIsSensitive(t *testing.T) {
 	t.Parallel()
 	w := startAccounts(t)
