@@ -28,7 +28,12 @@ func (s *Store) Backup(ctx context.Context, path string) error {
 	if _, err := s.readClock(ctx); err != nil {
 		return err
 	}
-	err = copyLedger(ctx, s.readers.db, s.path, path, func(ctx context.Context, copied querier) error { return checkAll(ctx, copied, path) })
+	err = copyLedger(ctx, s.readers.db, s.path, path, func(ctx context.Context, copied querier) error {
+		if err := s.checkObjects(ctx, copied); err != nil {
+			return err
+		}
+		return checkAll(ctx, copied, path)
+	})
 	if err != nil {
 		return fmt.Errorf("%s: back up: %w", s.path, err)
 	}

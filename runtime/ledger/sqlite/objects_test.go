@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -61,6 +62,7 @@ func TestASchemaThatIsChangedWhileItIsInUseIsRefused(t *testing.T) {
 			if said := strings.Join(faults, "\n"); !strings.Contains(said, c.want) {
 				t.Errorf("%q do not say %q", faults, c.want)
 			}
+			expectError(t, "back up", s.Backup(t.Context(), filepath.Join(t.TempDir(), "copy.db")), ledger.ErrCorrupt)
 			err = s.Insert(t.Context(), record(2), ledger.Event{To: ledger.Pending})
 			expectError(t, "insert", err, ledger.ErrCorrupt)
 		})
