@@ -7,6 +7,7 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -62,6 +63,18 @@ func ExampleTextf() {
 	// Output:
 	// Set theme to dark\nRefused: by nobody
 	// Tags ["a","b"], owner (none)
+}
+
+// A value is shown so that no other one looks like it; what is shown already stays as it is.
+func ExampleVisible() {
+	shown := runtime.Textf("Move %v", "C:\\new\u200b")
+	fmt.Println(shown)
+	fmt.Println(runtime.Visible(shown))
+	fmt.Println(runtime.Visible("harmless" + strings.Repeat(" ", 70) + "\u202e"))
+	// Output:
+	// Move C:\\new\u200b
+	// Move C:\\new\u200b
+	// harmless\x20{70}\u202e
 }
 
 // What a body's error says about the write decides what becomes of the change.

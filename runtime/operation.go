@@ -42,7 +42,7 @@ type None struct{}
 // a nil json.RawMessage; a nil pointer and an Optional that is null are null. Two texts of which one has several lines are
 // shown by the lines that differ.
 type Row struct {
-	Label           string
+	Label           string // made by Textf where a value is in it, so that no two look the same
 	Before, After   any
 	Context         bool // shown for orientation, does not change
 	KnownAfterApply bool // After is made by the target
@@ -102,7 +102,7 @@ const (
 type Limits struct {
 	Changes  int           // how many changes may be claimed in any time of length Per
 	Per      time.Duration // with Changes
-	OfAll    bool          // Changes counts those of all callers of the ledger together, not of each
+	OfAll    bool          // Changes counts those of all callers of the Spec.Server together, not of each
 	MaxItems int           // how many things one change may affect, by Operation.Items
 }
 
