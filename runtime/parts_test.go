@@ -188,6 +188,43 @@ func FuzzPartsLeadToWhatDiffers(f *testing.F) {
 	})
 }
 
+// Whatever the values are, what is hidden is told nowhere, and nothing else is hidden.
+func FuzzPartsHideByPlace(f *testing.F) {
+	f.Add(`{"a":{"p":1},"p":2}`, `{"a":{"p":3,"q":1},"p":[]}`, "/*/p")
+	f.Add(`[{"p":1,"u":2}]`, `[]`, "/*/p")
+	f.Add(`{"p":1}`, `null`, "/p")
+	f.Add(`{"p":{"q":1}}`, `{"p":[0]}`, "/p/q")
+	f.Fuzz(func(t *testing.T, before, after, pointer string) {
+		was, err := exact.Canonical([]byte(before), exact.DefaultLimits)
+		if err != nil {
+			t.Skip()
+		}
+		now, err := exact.Canonical([]byte(after), exact.DefaultLimits)
+		if err != nil {
+			t.Skip()
+		}
+		hidden, err := readHidden([]string{pointer})
+		if err != nil {
+			t.Skip()
+		}
+		lines, err := takeApart(line{Before: was, After: now}, hidden)
+		if err != nil {
+			t.Skip() // larger than is kept
+		}
+		for _, l := range lines {
+			at := steps(l.Field)
+			holdsNothing := isHollow(l.Before) && isHollow(l.After)
+			switch {
+			case strings.Contains(l.Field, `\`): // written so that it can be seen
+			case l.Sensitive == "" && (hidden.cover(at) || hidden.touch(at) && !holdsNothing):
+				t.Errorf("%q is told in %s and %s by hiding %q", l.Field, before, after, pointer)
+			case l.Sensitive != "" && !hidden.touch(at):
+				t.Errorf("%q is hidden in %s and %s by hiding %q", l.Field, before, after, pointer)
+			}
+		}
+	})
+}
+
 // at follows a pointer; nil where it leads nowhere.
 func at(t *testing.T, document []byte, pointer string) []byte {
 	t.Helper()
