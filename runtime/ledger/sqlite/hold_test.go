@@ -84,9 +84,15 @@ func TestWhoLooksAtHoldersKeepsNobodyFromHolding(t *testing.T) {
 					return
 				default:
 				}
-				if _, err := s.Holders(t.Context()); err != nil {
+				holders, err := s.Holders(t.Context())
+				if err != nil {
 					t.Errorf("look: %v", err)
 					return
+				}
+				for _, h := range holders {
+					if h.Liveness != ledger.Alive {
+						t.Errorf("a holder that is being made or let go is %v", h.Liveness)
+					}
 				}
 			}
 		})

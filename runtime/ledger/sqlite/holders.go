@@ -16,7 +16,8 @@ type HolderState struct {
 	Claims   int // how many of its claims are not settled
 }
 
-// Holders are all who have a file beside the ledger or claims that are not settled, by name.
+// Holders are all who live or have claims that are not settled, by name. The file of one that is gone and left nothing open
+// means nothing: it may be about to be locked, or to be removed.
 func (s *Store) Holders(ctx context.Context) ([]HolderState, error) {
 	states, err := s.claimants(ctx)
 	if err != nil {
@@ -36,6 +37,7 @@ func (s *Store) Holders(ctx context.Context) ([]HolderState, error) {
 			return nil, err
 		}
 	}
+	states = slices.DeleteFunc(states, func(h HolderState) bool { return h.Claims == 0 && h.Liveness != ledger.Alive })
 	slices.SortFunc(states, func(a, b HolderState) int { return cmp.Compare(a.Name, b.Name) })
 	return states, nil
 }
