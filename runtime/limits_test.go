@@ -129,11 +129,19 @@ func TestItemsOfAChangeAreLimited(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(w *world) {
 		w.operation.Limits = runtime.Limits{MaxItems: 4}
-		w.operation.Items = func(p *setPayload) int { return len(p.Value) }
+		w.operation.Items = func(p *setPayload) int {
+			if p.Value == "no" {
+				return runtime.Count(-1)
+			}
+			return len(p.Value)
+		}
 	})
 	r := w.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "black"})
 	wantRefused(t, r, "limit_exceeded")
 	wantSaid(t, r, "affects 5 things at once; this operation allows 4", "")
+	r = w.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "no"})
+	wantRefused(t, r, "limit_exceeded")
+	wantSaid(t, r, "affects is negative, or more than can be counted", "9223372036854775807")
 	p := w.preview(t, "theme", "dark")
 	if p.Items != 4 || w.record(t, p.ChangeID).Items != 4 {
 		t.Errorf("%s", p.raw)

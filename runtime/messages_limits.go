@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -10,6 +11,13 @@ import (
 // What agents are told about limits.
 
 func refuseItems(items int64, limit int) *refusal {
+	if items == math.MaxInt { // see Count
+		return &refusal{
+			code:    CodeLimitExceeded,
+			message: fmt.Sprintf("How many things this change affects is negative, or more than can be counted; this operation allows %d. Nothing was written.", limit),
+			hint:    "Give a number that counts them and preview again.",
+		}
+	}
 	return &refusal{
 		code:    CodeLimitExceeded,
 		message: fmt.Sprintf("This change affects %d things at once; this operation allows %d. Nothing was written.", items, limit),
@@ -21,7 +29,7 @@ func refuseItems(items int64, limit int) *refusal {
 func refuseChanges(l Limits, roomAt time.Time) *refusal {
 	whose := "by one caller"
 	if l.OfAll {
-		whose = "by all callers together"
+		whose = "by all callers of this server together"
 	}
 	return &refusal{
 		code:    CodeLimitExceeded,

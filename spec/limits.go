@@ -69,6 +69,8 @@ func (c *checker) checkItems(node *document.Node, op *Operation) *expr.Path {
 		return nil
 	}
 	switch kind := path.Of.Use.Type.Kind; {
+	case kind == schema.WideInteger:
+		return report("keep its bounds within 64 bits, without x-go-type: number", "%s may be beyond 64 bits, where no limit counts")
 	case kind != schema.Array && kind != schema.Integer:
 		return report("name a list or an integer", "%s is "+kind.String()+", which counts nothing")
 	case path.Of.MayBeAbsent || path.Of.Nullable || !isCertain(op.Payload, path.Names()):

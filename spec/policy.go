@@ -30,7 +30,7 @@ type Policy struct {
 
 // checkPolicy reads how changes of an operation are guarded. All else of the operation is known.
 func (c *checker) checkPolicy(d *declaredOperation, op *Operation, r *resource) {
-	c.checkLine(d.policy.revision)
+	c.checkWord(d.policy.revision)
 	op.Revision = strings.TrimSpace(textOf(d.policy.revision))
 	op.Retry = d.policy.retry != nil
 	op.AllowNoChange = d.policy.noChange != nil
@@ -44,7 +44,7 @@ func (c *checker) checkPolicy(d *declaredOperation, op *Operation, r *resource) 
 // checkUnusedPolicy checks the form of what defaults say of the guarding of operations that take none of it.
 func (c *checker) checkUnusedPolicy(d *declaredOperation) {
 	nothing := &Operation{Payload: new(schema.Type)}
-	c.checkLine(d.policy.revision)
+	c.checkWord(d.policy.revision)
 	c.checkLimits(d, nothing)
 	if d.policy.when != nil {
 		c.condition(d.policy.when, nothing, anything, insteadOfWhen)
@@ -75,7 +75,7 @@ const (
 type Limits struct {
 	Changes  int           // how many changes may be claimed in any time of length Per
 	Per      time.Duration // with Changes
-	OfAll    bool          // Changes counts those of all callers together
+	OfAll    bool          // Changes counts those of all callers of the server together
 	Items    *expr.Path    // what counts the things that a change affects: a list, or an integer
 	MaxItems int           // with Items
 }

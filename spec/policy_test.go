@@ -37,7 +37,7 @@ func TestPolicyIsReadAsItIsWritten(t *testing.T) {
 			spec.Policy{Approval: spec.ByToken, UndoApproval: spec.ByToken, Limits: spec.Limits{Changes: 10, Per: time.Second, OfAll: true}}},
 		{"words", nothing + "retry: if_not_applied\nno_change: never\nreconcile: go\nrevision: ' 2 '\naliases: [b, a]\nannotations: {open_world: false}",
 			spec.Policy{Approval: spec.ByToken, UndoApproval: spec.ByToken, Retry: true, AllowNoChange: true, Reconcile: spec.BodyGo, Revision: "2", Aliases: []string{"b", "a"}, ClosedWorld: true}},
-		{"words that say what holds anyway", nothing + "undo_needs_result: true\nannotations: {open_world: true}\napproval: token", spec.Policy{Approval: spec.ByToken, UndoApproval: spec.ByToken}},
+		{"words that say what holds anyway", nothing + "result: {type: object, properties: {}}\nundo_needs_result: true\nannotations: {open_world: true}\napproval: token", spec.Policy{Approval: spec.ByToken, UndoApproval: spec.ByToken}},
 		{"undo without the result", nothing + "result: {type: object, properties: {}}\nundo_needs_result: false",
 			spec.Policy{Approval: spec.ByToken, UndoApproval: spec.ByToken, UndoWithoutResult: true}},
 		{"names of tools", nothing + "tool_names: {preview: Show-it, undo: _back}",

@@ -16,6 +16,13 @@ func (c *checker) checkLine(node *document.Node) {
 	c.checkSeen(node, func(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' })
 }
 
+// checkWord is checkLine for text that is compared, so that all of it must be seen.
+func (c *checker) checkWord(node *document.Node) {
+	if !c.blank(node) {
+		c.checkSeen(node, func(r rune) bool { return unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) })
+	}
+}
+
 // checkLines is checkLine for text that may have several lines.
 func (c *checker) checkLines(node *document.Node) {
 	if !c.blank(node) {
@@ -51,6 +58,8 @@ func (c *checker) checkSeen(node *document.Node, hidden func(rune) bool) {
 	found, hint := "control character", "take it out"
 	if strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", []rune(text[i:])[0]) {
 		found, hint = "line break", "write one line"
+	} else if unicode.Is(unicode.Cf, []rune(text[i:])[0]) {
+		found = "character that is not seen"
 	}
 	d := node.Fault(diag.BadValue, hint, "must not hold a %s, U+%04X", found, []rune(text[i:])[0])
 	d.Pos = node.At(i)

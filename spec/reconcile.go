@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/changesetgen/changesetgen/spec/diag"
+	"github.com/changesetgen/changesetgen/spec/document"
 	"github.com/changesetgen/changesetgen/spec/expr"
 )
 
@@ -43,13 +44,14 @@ func (c *checker) checkReconcile(d *declaredOperation, op *Operation, r *resourc
 // checkNeedsResult reads whether an undo needs what apply returned. Where the look after apply needs it, so does undo.
 func (c *checker) checkNeedsResult(d *declaredOperation, op *Operation, r *resource) {
 	node := d.policy.undoNeedsResult
-	if !isFalse(node) || op.Undo == BodyNone {
+	if !node.Is(document.Boolean) || op.Undo == BodyNone {
 		return
 	}
 	own := d.node.Get("undo_needs_result") != nil
 	switch looksByResult := op.looksByResult(r); {
 	case op.Result == nil && d.node.Get("result") == nil && own:
 		c.fault(node.KeyFault(diag.IdleKey, "take it out, or write result: and its schema", "apply returns no result that an undo could need"))
+	case !isFalse(node):
 	case looksByResult && own:
 		c.fault(node.KeyFault(diag.IdleKey, "take it out", "the look after apply needs the result, and undo needs that look"))
 	default:

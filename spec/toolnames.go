@@ -50,8 +50,10 @@ func (c *checker) checkTools(known seenTools, op *Operation, tools []ownTool) {
 			return
 		}
 	}
-	for _, tool := range tools {
-		if !c.checkApart(known, op, tool) {
+	made := func(tool ownTool) bool { return !tool.chosen }
+	chosen := slices.DeleteFunc(slices.Clone(tools), made)
+	for _, tool := range append(slices.DeleteFunc(tools, func(tool ownTool) bool { return tool.chosen }), chosen...) {
+		if !c.checkApart(known, op, tool) { // at the name that was chosen, where it is that of another of its tools
 			return
 		}
 	}
@@ -91,7 +93,7 @@ func (c *checker) sharedTools() seenTools {
 	}
 	known := seenTools{}
 	for _, name := range names {
-		known[c.clientName(name)] = seenTool{name, "which all operations share"}
+		known[c.clientName(name)] = seenTool{name: name, whose: "which all operations share"}
 	}
 	return known
 }
@@ -161,7 +163,10 @@ func (c *checker) clientName(tool string) string {
 type seenTools map[string]seenTool
 
 // seenTool is the name of a tool, and whose it is.
-type seenTool struct{ name, whose string }
+type seenTool struct {
+	name, whose string
+	node        *document.Node // that names it; nil of one that all operations share
+}
 
 // checkApart tells whether a client takes a tool for no other one, and reports if it does.
 func (c *checker) checkApart(known seenTools, op *Operation, tool ownTool) bool {
@@ -170,6 +175,8 @@ func (c *checker) checkApart(known seenTools, op *Operation, tool ownTool) bool 
 	switch {
 	case slices.Contains([]string{statusTool, applyTool, undoTool}, tool.name):
 		c.faultTool(op, tool, diag.BadToolName, "write another name", "the tool %s is one for all operations", diag.Quote(tool.name))
+	case alike && tool.chosen && other.node == tool.node:
+		c.faultTool(op, tool, diag.ToolsAlike, "write it into one of the operations", "as a default, %s is the name of a tool of each operation", diag.Quote(tool.name))
 	case alike && other.name == tool.name:
 		c.faultTool(op, tool, diag.ToolsAlike, "write another name", "there is a tool %s already, %s", diag.Quote(tool.name), other.whose)
 	case alike:
@@ -181,7 +188,7 @@ func (c *checker) checkApart(known seenTools, op *Operation, tool ownTool) bool 
 		if tool.chosen {
 			pos = tool.node.Pos
 		}
-		known[seen] = seenTool{tool.name, fmt.Sprintf("at %d:%d", pos.Line, pos.Column)}
+		known[seen] = seenTool{tool.name, fmt.Sprintf("at %d:%d", pos.Line, pos.Column), tool.node}
 		return true
 	}
 	return false

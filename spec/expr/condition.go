@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/changesetgen/changesetgen/spec/diag"
@@ -50,6 +51,9 @@ func ReadCondition(node *document.Node, scope Scope) (*Condition, diag.List) {
 	}
 	path, more := readLeft(node, trimmed(left, 0), scope)
 	faults = append(faults, more...)
+	if slices.ContainsFunc(more, func(d diag.Diagnostic) bool { return d.Code == diag.NotACondition }) {
+		return nil, faults // what follows belongs to something else
+	}
 	other, more := readRight(node, trimmed(right, len(left)+len(equals)), scope)
 	faults = append(faults, more...)
 	if path == nil || other == nil {
