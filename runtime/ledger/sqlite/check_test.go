@@ -114,7 +114,7 @@ func expectSound(t *testing.T, s *sqlite.Store) {
 	}
 }
 
-func TestHoldersAreThoseWithAFileOrClaims(t *testing.T) {
+func TestHoldersAreThoseWhoLiveOrHaveClaims(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)
 	s := open(t, path)
