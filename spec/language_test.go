@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/changesetgen/changesetgen/spec/conform"
@@ -38,6 +39,25 @@ func TestLanguageTakesTheKeywordsThatTheMetaschemaTakes(t *testing.T) {
 	}
 }
 
+// A mark on what is sensitive that says anything but true would be one that an editor takes and nobody keeps.
+func TestMarksSayTrue(t *testing.T) {
+	t.Parallel()
+	language := whole(t, "https://changesetgen.invalid/marks", load(t, "changeset.schema.json"))
+	own, err := language.Part("/$defs/schema")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for value, want := range map[string]bool{"true": true, "false": false, "'true'": false, "1": false, "{}": false, "null": false} {
+		tree, faults := document.Read("f", []byte("{x-sensitive: "+value+"}"))
+		if len(faults) > 0 {
+			t.Fatal(faults)
+		}
+		if got := own.Check(tree); len(got) == 0 != want {
+			t.Errorf("%s: %v", value, got)
+		}
+	}
+}
+
 // whole is a schema with an address.
 func whole(t *testing.T, address string, src []byte) *conform.Schema {
 	t.Helper()
@@ -48,7 +68,7 @@ func whole(t *testing.T, address string, src []byte) *conform.Schema {
 	return schema
 }
 
-// ownKeywords are the keywords of which the language says something.
+// ownKeywords are the keywords of JSON Schema of which the language says something.
 func ownKeywords(t *testing.T) []string {
 	t.Helper()
 	var language struct {
@@ -64,5 +84,6 @@ func ownKeywords(t *testing.T) []string {
 	if len(language.Defs.Schema.Properties) == 0 {
 		t.Fatal("the language has no keywords")
 	}
+	maps.DeleteFunc(language.Defs.Schema.Properties, func(keyword string, _ any) bool { return strings.HasPrefix(keyword, "x-") })
 	return slices.Sorted(maps.Keys(language.Defs.Schema.Properties))
 }

@@ -19,11 +19,6 @@ func (c *checker) checkLimits(d *declaredOperation, op *Operation) {
 	if !limits.node.Is(document.Map) || limits.node.Broken {
 		return
 	}
-	c.checkTogether(op, limits.node, "changes", "per")
-	c.checkTogether(op, limits.node, "items", "max_items")
-	if limits.node.Get("by") != nil && limits.node.Get("changes") == nil && limits.node.Get("per") == nil {
-		c.faultsOf(op, diag.List{limits.node.Get("by").KeyFault(diag.MissingKey, "", "missing key 'changes', whose changes 'by' is about")})
-	}
 	op.Limits = Limits{
 		Changes:  count(limits.changes),
 		Per:      c.duration(limits.per, minPer, 0),
@@ -32,15 +27,6 @@ func (c *checker) checkLimits(d *declaredOperation, op *Operation) {
 	}
 	if limits.items != nil {
 		op.Limits.Items = c.checkItems(limits.items, op)
-	}
-}
-
-// checkTogether reports one of two keys that mean nothing without each other.
-func (c *checker) checkTogether(op *Operation, node *document.Node, first, second string) {
-	for _, pair := range [][2]string{{first, second}, {second, first}} {
-		if has, lacks := node.Get(pair[0]), node.Get(pair[1]); has != nil && lacks == nil {
-			c.faultsOf(op, diag.List{has.KeyFault(diag.MissingKey, "", "missing key %s beside %s", diag.Quote(pair[1]), diag.Quote(pair[0]))})
-		}
 	}
 }
 

@@ -16,11 +16,9 @@ func (c *checker) checkLine(node *document.Node) {
 	c.checkSeen(node, func(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' })
 }
 
-// checkWord is checkLine for text that is compared, so that all of it must be seen.
+// checkWord reports text that is compared and not all seen. The language's schema has said so if it is blank.
 func (c *checker) checkWord(node *document.Node) {
-	if !c.blank(node) {
-		c.checkSeen(node, func(r rune) bool { return unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) })
-	}
+	c.checkSeen(node, func(r rune) bool { return unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) })
 }
 
 // checkLines is checkLine for text that may have several lines.

@@ -17,6 +17,9 @@ import (
 
 // explain puts an error of the schema library into the words of the document.
 func (s *Schema) explain(node *document.Node, e *jsonschema.ValidationError) diag.List {
+	if faults, ok := s.missingBeside(node, e); ok {
+		return faults
+	}
 	schema, err := s.at(e)
 	if err != nil {
 		return diag.List{node.Fault(diag.BadValue, "", "%s", e.Message)}
@@ -67,6 +70,9 @@ func outOfBounds(node *document.Node, schema *jsonschema.Schema, e *jsonschema.V
 		message = "must be a multiple of " + decimal(schema.MultipleOf)
 	case "pattern":
 		message = "must match " + schema.Pattern.String()
+		if schema.Pattern.String() == somethingSeen {
+			message = "must not be blank"
+		}
 	case "const":
 		message = "must be " + spelt(schema.Constant[0])
 	case "not":
@@ -82,6 +88,9 @@ func outOfBounds(node *document.Node, schema *jsonschema.Schema, e *jsonschema.V
 	}
 	return node.Fault(diag.BadValue, "", "%s", message)
 }
+
+// somethingSeen is the pattern of text that is not all space.
+const somethingSeen = `\S`
 
 // spelt is a value as JSON writes it.
 func spelt(value any) string {

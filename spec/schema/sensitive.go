@@ -66,15 +66,6 @@ func (t *Type) parts() []Use {
 	return parts
 }
 
-// readMark notes that a schema marks its value as sensitive, and reports a mark that says anything else.
-func (r *Reader) readMark(s *site) {
-	mark := s.node.Get(sensitiveMark)
-	r.marked = r.marked || s.isMarked()
-	if mark != nil && !mark.Broken && !s.isMarked() {
-		r.fault(mark.Fault(diag.BadValue, "write true, or leave it out", "must be true"))
-	}
-}
-
 // isMarked tells whether a schema marks its value as sensitive.
 func (s *site) isMarked() bool {
 	mark := s.node.Get(sensitiveMark)

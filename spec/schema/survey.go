@@ -21,7 +21,7 @@ func (r *Reader) survey(top *site) {
 		case s.node.Is(document.Map):
 			s.broken = s.misreads()
 			r.checkKeywords(s)
-			r.readMark(s)
+			r.marked = r.marked || s.isMarked()
 			r.readOverrides(s)
 			r.checkValues(s)
 		}
