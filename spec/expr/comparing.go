@@ -1,7 +1,11 @@
 package expr
 
 import (
+	"cmp"
 	"slices"
+	"strconv"
+	"strings"
+	"unicode"
 
 	"github.com/changesetgen/changesetgen/spec/diag"
 	"github.com/changesetgen/changesetgen/spec/document"
@@ -98,17 +102,27 @@ func (p *Path) againstLiteral(node *document.Node, literal *Constant) (d diag.Di
 	case whole && literal.Kind == NumberConstant:
 		return report("write a whole number, in plain digits", "%s is an integer", diag.Quote(p.String()))
 	case t.Kind == schema.Enum && !slices.ContainsFunc(t.Values, func(v schema.Value) bool { return v.Text == literal.Text }):
-		values := make([]string, len(t.Values))
-		for i, v := range t.Values {
-			values[i] = v.Text
-		}
-		hint := diag.DidYouMean(literal.Text, values)
-		if hint == "" {
-			hint = "it has " + diag.QuoteAll(values)
-		}
-		return report(hint, "%s is never %s", diag.Quote(p.String()), diag.Quote(literal.Text))
+		hint, text := unlike(literal.Text, t.Values)
+		return report(hint, "%s is never %s", diag.Quote(p.String()), text)
 	}
 	return d, true
+}
+
+// unlike is what to write instead of a text that is none of some values, and that text in quotes. Where accents are
+// characters of their own, two that look the same may differ, so that all are spelt in ASCII.
+func unlike(text string, of []schema.Value) (hint, quoted string) {
+	values := make([]string, len(of))
+	for i, v := range of {
+		values[i] = v.Text
+	}
+	all := append(slices.Clone(values), text)
+	if slices.ContainsFunc(all, func(s string) bool { return strings.ContainsFunc(s, unicode.IsMark) }) {
+		for i := range all {
+			all[i] = strconv.QuoteToASCII(all[i])
+		}
+		return "it has " + strings.Join(all[:len(of)], ", "), all[len(of)]
+	}
+	return cmp.Or(diag.DidYouMean(text, values), "it has "+diag.QuoteAll(values)), diag.Quote(text)
 }
 
 // isUnknown tells whether a path leads into a schema that is at fault.
