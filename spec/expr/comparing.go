@@ -99,6 +99,8 @@ func (p *Path) againstLiteral(node *document.Node, literal *Constant) (d diag.Di
 	case familyOf(t) != familyOf(literal.Type().Use.Type):
 		return report("", "%s is %s, and %s is %s: they are never equal",
 			diag.Quote(p.String()), p.what(), diag.Quote(literal.Text), literal.Type().Use.Type.Kind)
+	case t.Never(literal.Text):
+		return report("", "%s is never %s", diag.Quote(p.String()), literal.Text)
 	case whole && literal.Kind == NumberConstant:
 		return report("write a whole number, in plain digits", "%s is an integer", diag.Quote(p.String()))
 	case t.Kind == schema.Enum && !slices.ContainsFunc(t.Values, func(v schema.Value) bool { return v.Text == literal.Text }):
