@@ -182,7 +182,7 @@ var Meaning = map[string]string{
 	UnshownPayload: "a field of the payload that the preview never shows, or never whether it is there",
 	ReservedName:   "a property of the payload whose name is an argument of every preview",
 	IdleKey:        "a key that has no effect beside the others of its operation",
-	BadCondition:   "a done_when that says nothing of the state, or a when that counts on a value no approval is bound to",
+	BadCondition:   "a done_when that says nothing of the state or whose look needs the result, or a when that counts on a value no approval is bound to",
 	BadCount:       "limits.items that is no list or integer of the payload which is always there",
 	BadEach:        "an each that is no list, or that stands in another",
 	BadAuto:        "a diff: auto for which there is nothing that it could pair",
