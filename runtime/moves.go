@@ -85,6 +85,7 @@ func landed(stored, meant *ledger.Record) bool {
 	return stored.Revision == meant.Revision+1 && stored.Status == meant.Status &&
 		stored.ClaimID == meant.ClaimID && bytes.Equal(stored.UndoToken, meant.UndoToken) &&
 		bytes.Equal(stored.ApplyToken, meant.ApplyToken) &&
+		stored.Code == meant.Code && stored.Message == meant.Message && stored.Error == meant.Error &&
 		sameDecision(stored.Decision, meant.Decision) && sameDecision(stored.UndoDecision, meant.UndoDecision) &&
 		sameRequest(stored.UndoRequest, meant.UndoRequest)
 }

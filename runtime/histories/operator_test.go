@@ -242,7 +242,8 @@ func word(claim string, v runtime.Verdict) command {
 	return command{
 		name: "reconcile " + v.String(),
 		do: func(ctx context.Context, o *runtime.Operator, id string) error {
-			return lastOf(o.Reconcile(ctx, id, claim, v, "looked at the target"))
+			note := fmt.Sprint("looked at the target, note ", rand.Uint64()) // no two verdicts are alike
+			return lastOf(o.Reconcile(ctx, id, claim, v, note))
 		},
 		moves: func(s state, _ *step) bool { return s.open() && (s.doubt || s.holder == "") },
 		becomes: func(s state) state {
