@@ -56,6 +56,9 @@ type Fixed struct {
 
 // Mutable is the part of a Record that Swap writes.
 type Mutable struct {
+	// WriteID is random, of the write that left the record as it is. Whoever lost the answer of that write knows it by it.
+	WriteID string
+
 	Status    Status
 	UpdatedAt time.Time // of the last event; the store sets it
 	ExpiresAt time.Time // of the approval, or of the wait for a person; at this instant it is expired
@@ -72,7 +75,8 @@ type Mutable struct {
 	ClaimedAt time.Time // of the claim of apply; zero before, and once that is proved to have written nothing
 
 	DoubtAt     time.Time // when the outcome became unsure; zero if it is not, or if the process died first
-	DoubtReason string
+	DoubtReason string    // as whoever carried it out left it
+	Finding     Finding   // of the latest look at what the claim in force left
 
 	Code    string // of the failure, or why a pending change waits for a person beyond its Approval; or ""
 	Message string // what the agent was told of that
@@ -107,6 +111,15 @@ const (
 	Approved DecisionVerdict = "approved"
 	Refused  DecisionVerdict = "refused"
 )
+
+// Finding is what somebody found who looked at the target of a claim in doubt. The zero Finding is none.
+type Finding struct {
+	Verdict string    `json:"verdict"` // done, not_done or unknown
+	At      time.Time `json:"at"`
+	By      string    `json:"by,omitempty"`      // who, as the channel knows them; "" for a look by a program
+	Channel string    `json:"channel,omitempty"` // changesetctl; "" for a look by a program
+	Saw     string    `json:"saw"`               // as operators read it
+}
 
 // Request is somebody's wish for a transition that another process has to make. The zero Request is none.
 type Request struct {

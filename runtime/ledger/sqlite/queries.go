@@ -5,8 +5,8 @@ const (
 	fixedColumns = "id, server, operation, scope, caller, digest, undo_digest, payload_hash, " +
 		"payload, state, shown, shown_digest, created_at, request_id, request_hash, retry_of, rejected, " +
 		"approval, undo_approval, ttl, undo_ttl, items, sensitive, fixed_sum"
-	mutableColumns = "status, updated_at, expires_at, apply_token, undo_token, decision, undo_decision, undo_request, " +
-		"claim_id, holder, claimed_at, doubt_at, doubt_reason, code, message, error, outcome, retry_id, " +
+	mutableColumns = "write_id, status, updated_at, expires_at, apply_token, undo_token, decision, undo_decision, undo_request, " +
+		"claim_id, holder, claimed_at, doubt_at, doubt_reason, finding, code, message, error, outcome, retry_id, " +
 		"state_before, state_after, result, result_flaw, sensitive_now, applied_at, undo_expires_at, mutable_sum"
 	recordColumns  = fixedColumns + ", revision, " + mutableColumns
 	eventColumns   = "change, seq, at, actor, from_status, to_status, code, reason, sum"

@@ -24,10 +24,10 @@ func fixedFields(r *ledger.Record) []any {
 func mutableFields(r *ledger.Record) []any {
 	return summed(
 		&r.ID, &r.Revision,
-		&r.Status, moment{&r.UpdatedAt}, moment{&r.ExpiresAt}, body{&r.ApplyToken}, body{&r.UndoToken},
-		decision{&r.Decision}, decision{&r.UndoDecision}, request{&r.UndoRequest},
+		&r.WriteID, &r.Status, moment{&r.UpdatedAt}, moment{&r.ExpiresAt}, body{&r.ApplyToken}, body{&r.UndoToken},
+		decision(&r.Decision), decision(&r.UndoDecision), request(&r.UndoRequest),
 		&r.ClaimID, &r.Holder, moment{&r.ClaimedAt},
-		moment{&r.DoubtAt}, &r.DoubtReason, &r.Code, &r.Message, &r.Error, &r.Outcome, &r.RetryID,
+		moment{&r.DoubtAt}, &r.DoubtReason, finding(&r.Finding), &r.Code, &r.Message, &r.Error, &r.Outcome, &r.RetryID,
 		body{&r.Before}, body{&r.After}, body{&r.Result}, &r.ResultFlaw, body{&r.SensitiveNow},
 		moment{&r.AppliedAt}, moment{&r.UndoExpiresAt},
 	)[2:]
@@ -126,55 +126,50 @@ func (s span) milliseconds() int64 {
 	return s.duration.Milliseconds()
 }
 
-// decision is a ledger.Decision in a BLOB column, as JSON; none is NULL.
-type decision struct{ of *ledger.Decision }
+// document is a struct with a time in a BLOB column, as JSON; the zero struct is NULL.
+type document[T comparable] struct {
+	of *T
+	at func(*T) *time.Time
+}
+
+func decision(d *ledger.Decision) document[ledger.Decision] {
+	return document[ledger.Decision]{d, func(d *ledger.Decision) *time.Time { return &d.At }}
+}
+
+func request(r *ledger.Request) document[ledger.Request] {
+	return document[ledger.Request]{r, func(r *ledger.Request) *time.Time { return &r.At }}
+}
+
+func finding(f *ledger.Finding) document[ledger.Finding] {
+	return document[ledger.Finding]{f, func(f *ledger.Finding) *time.Time { return &f.At }}
+}
 
 // Value implements driver.Valuer.
-func (d decision) Value() (driver.Value, error) {
+func (d document[T]) Value() (driver.Value, error) {
 	stored := *d.of
-	stored.At = toMillisecond(stored.At)
-	return encodeDocument(stored)
-}
-
-// Scan implements sql.Scanner.
-func (d decision) Scan(src any) (err error) {
-	*d.of, err = decodeDocument[ledger.Decision](src)
-	return err
-}
-
-// request is a ledger.Request in a BLOB column, as JSON; none is NULL.
-type request struct{ of *ledger.Request }
-
-// Value implements driver.Valuer.
-func (r request) Value() (driver.Value, error) {
-	stored := *r.of
-	stored.At = toMillisecond(stored.At)
-	return encodeDocument(stored)
-}
-
-// Scan implements sql.Scanner.
-func (r request) Scan(src any) (err error) {
-	*r.of, err = decodeDocument[ledger.Request](src)
-	return err
-}
-
-func encodeDocument[T comparable](value T) (driver.Value, error) {
+	at := d.at(&stored)
+	*at = toMillisecond(*at)
 	var none T
-	if value == none {
+	if stored == none {
 		return nil, nil
 	}
-	return json.Marshal(value)
+	return json.Marshal(stored)
 }
 
-func decodeDocument[T any](src any) (value T, err error) {
+// Scan implements sql.Scanner.
+func (d document[T]) Scan(src any) error {
+	var stored T
 	switch v := src.(type) {
 	case nil:
-		return value, nil
 	case []byte:
-		err = json.Unmarshal(v, &value)
-		return value, err
+		if err := json.Unmarshal(v, &stored); err != nil {
+			return err
+		}
+	default:
+		return fmt.Errorf("holds %T where JSON belongs", src)
 	}
-	return value, fmt.Errorf("holds %T where JSON belongs", src)
+	*d.of = stored
+	return nil
 }
 
 // toMillisecond cuts t to what the ledger keeps of a time.

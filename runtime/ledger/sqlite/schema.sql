@@ -7,6 +7,7 @@ CREATE TABLE changes (
 	n               INTEGER PRIMARY KEY,
 	id              TEXT NOT NULL UNIQUE,
 	revision        INTEGER NOT NULL,
+	write_id        TEXT NOT NULL,
 	status          TEXT NOT NULL,
 	server          TEXT NOT NULL,
 	operation       TEXT NOT NULL,
@@ -30,7 +31,7 @@ CREATE TABLE changes (
 	updated_at      INTEGER,
 	apply_token     BLOB,
 	undo_token      BLOB,
-	decision        BLOB, -- JSON; NULL for none, as the next two
+	decision        BLOB, -- JSON; NULL for none, as the next two and the finding
 	undo_decision   BLOB,
 	undo_request    BLOB,
 	claimed_at      INTEGER,
@@ -38,6 +39,7 @@ CREATE TABLE changes (
 	holder          TEXT NOT NULL,
 	doubt_at        INTEGER,
 	doubt_reason    TEXT NOT NULL,
+	finding         BLOB,
 	code            TEXT NOT NULL,
 	message         TEXT NOT NULL,
 	error           TEXT NOT NULL,

@@ -61,14 +61,15 @@ func insertKeepsTimesToTheMillisecond(t *testing.T, open Opener) {
 	r.UndoExpiresAt = time.Time{}
 	r.Decision = ledger.Decision{Verdict: ledger.Approved, At: time.Date(2026, time.March, 29, 12, 0, 0, 1_999_999, time.FixedZone("", 60*60))}
 	r.UndoRequest = ledger.Request{At: r.Decision.At}
+	r.Finding = ledger.Finding{At: r.Decision.At}
 	got := insert(t, s, r)
 	r.Revision, r.UpdatedAt = 1, noon
 	r.CreatedAt = time.Date(2026, time.March, 29, 12, 30, 0, 123_000_000, time.UTC)
 	r.ExpiresAt = time.Date(1970, time.January, 1, 0, 0, 0, 0, time.UTC)
 	r.Decision.At = time.Date(2026, time.March, 29, 11, 0, 0, 1_000_000, time.UTC)
-	r.UndoRequest.At = r.Decision.At
+	r.UndoRequest.At, r.Finding.At = r.Decision.At, r.Decision.At
 	equal(t, "the record", got, r)
-	for _, at := range []time.Time{got.CreatedAt, got.Decision.At, got.UndoRequest.At} {
+	for _, at := range []time.Time{got.CreatedAt, got.Decision.At, got.UndoRequest.At, got.Finding.At} {
 		if at.Location() != time.UTC {
 			t.Errorf("a time came back in %v, want UTC", at.Location())
 		}
@@ -115,12 +116,13 @@ func insertSurvivesClosing(t *testing.T, open Opener) {
 // settled is r with every mutable field set.
 func settled(r ledger.Record) ledger.Record {
 	r.Mutable = ledger.Mutable{
-		Status: ledger.ApplyFailed, ExpiresAt: noon.Add(time.Hour), ApplyToken: []byte{1}, UndoToken: []byte{2},
+		WriteID: "write", Status: ledger.ApplyFailed, ExpiresAt: noon.Add(time.Hour), ApplyToken: []byte{1}, UndoToken: []byte{2},
 		Decision:     decided(ledger.Approved, "apply"),
 		UndoDecision: decided(ledger.Refused, "undo"),
 		UndoRequest:  ledger.Request{At: noon.Add(time.Second), By: "root", Channel: "changesetctl", Reason: "a mistake"},
 		ClaimID:      "claim", Holder: "holder", ClaimedAt: noon.Add(time.Minute), DoubtAt: noon.Add(time.Second), DoubtReason: "doubt",
-		Code: "apply_failed", Message: "message", Error: "error", Outcome: "unknown", RetryID: id(9),
+		Finding: ledger.Finding{Verdict: "not_done", At: noon.Add(time.Minute), By: "ops", Channel: "changesetctl", Saw: "looked"},
+		Code:    "apply_failed", Message: "message", Error: "error", Outcome: "unknown", RetryID: id(9),
 		Before: []byte(`{"a":1}`), After: []byte(`{"a":2}`), Result: []byte(`{"b":3}`), ResultFlaw: "result_omitted",
 		SensitiveNow: []byte(`{"before":["/a"]}`),
 		AppliedAt:    noon.Add(2 * time.Second), UndoExpiresAt: noon.Add(24 * time.Hour),
