@@ -11,7 +11,7 @@ import (
 // badNames are names of no note, with what is wrong with each.
 var badNames = map[string]string{
 	"nothing": "", "a dot": ".", "the folder above": "..", "a sibling": "../data_secret/x", "a way back": "a/../../x",
-	"a folder": "link/new", "a backslash": `a\b`, "absolute": "/etc/passwd", "a drive": "c:x", "a stream": "note:hidden",
+	"a folder": "link/new", "a new file in a folder": "link/new.txt", "a backslash": `a\b`, "absolute": "/etc/passwd", "a drive": "c:x", "a stream": "note:hidden",
 	"a NUL": "a\x00b", "a line": "a\n", "300 bytes": strings.Repeat("x", 300), "one byte too many": strings.Repeat("x", maxName+1),
 	"a capital": "README", "a space at the end": "note ", "a dot at the end": "note.", "an extension": "note.md", "hidden": ".lock",
 	"a device": "nul", "a numbered device": "com1", "no ASCII": "notiz-ä", "a dotless i": "ı", "percent": "%2e%2e", "a dash first": "-rf",
