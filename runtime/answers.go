@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -80,7 +81,7 @@ func (r *rejection) json() *rejectionJSON {
 	if r == nil {
 		return nil
 	}
-	return &rejectionJSON{ChangeID: r.id, Reason: visible(r.reason)}
+	return &rejectionJSON{ChangeID: r.id, Reason: visible.Value(r.reason)}
 }
 
 // undo says, before anyone agrees, how far the change could be taken back.
@@ -260,7 +261,7 @@ func (s *statusAnswer) doubtReason() string {
 	if !s.inDoubt {
 		return ""
 	}
-	return Visible(shortened(s.doubt(), s.extent.limit(maxValueChars)))
+	return visible.Text(shortened(s.doubt(), s.extent.limit(maxValueChars)))
 }
 
 // doubt says what is in doubt, and why.
@@ -275,7 +276,7 @@ func (s *statusAnswer) view() view { return s.shown.view(s.record.ID, s.extent) 
 
 // message is what the agent was told of a failure, or the reason of a person.
 func (s *statusAnswer) message() string {
-	return Visible(shortened(s.record.Message, s.extent.limit(maxValueChars)))
+	return visible.Text(shortened(s.record.Message, s.extent.limit(maxValueChars)))
 }
 
 func (s *statusAnswer) structure() any {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
 	"github.com/changesetgen/changesetgen/runtime/internal/payload"
+	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
 // The arguments of the tools that act on a change.
@@ -93,5 +94,5 @@ func quoted(name string) string {
 	if len(name) > maxQuoted {
 		return "an argument with a long name"
 	}
-	return Visible(fmt.Sprintf("%q", name))
+	return visible.Text(fmt.Sprintf("%q", name))
 }

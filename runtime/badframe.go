@@ -14,6 +14,7 @@ import (
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
 	"github.com/changesetgen/changesetgen/runtime/internal/payload"
+	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
 // frameDepth is how deep a message may nest: as deep as the SDK reads.
@@ -69,7 +70,7 @@ func (f frame) decode() (jsonrpc.Message, *lineFault) {
 	}
 	switch e := readEnvelope(f.text); {
 	case e.repeated != "":
-		return nil, &lineFault{jsonrpc.CodeInvalidRequest, fmt.Sprintf("a name appears more than once in its object (at %s); keep one", visible(e.repeated))}
+		return nil, &lineFault{jsonrpc.CodeInvalidRequest, fmt.Sprintf("a name appears more than once in its object (at %s); keep one", visible.Value(e.repeated))}
 	case e.calls && e.misspelt.known != "":
 		return nil, &lineFault{jsonrpc.CodeInvalidRequest, fmt.Sprintf("a name is %q but for its case (at %s); write it so", e.misspelt.known, e.misspelt.at)}
 	case e.inexactID && e.asks:

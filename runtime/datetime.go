@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+
+	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
 // DateTime is a date-time of JSON Schema as it was spelled: 2026-03-01T12:00:00.50+01:00 is the same instant as
@@ -17,7 +19,7 @@ func DateTimeOf(t time.Time) DateTime { return DateTime(t.Format(time.RFC3339Nan
 func (d DateTime) Time() (time.Time, error) {
 	t, err := time.Parse(time.RFC3339Nano, string(d))
 	if err != nil {
-		return time.Time{}, fmt.Errorf("the date-time %s: %w; write it as 2006-01-02T15:04:05Z", Visible(strconv.Quote(string(d))), err)
+		return time.Time{}, fmt.Errorf("the date-time %s: %w; write it as 2006-01-02T15:04:05Z", visible.Text(strconv.Quote(string(d))), err)
 	}
 	return t, nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
+	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
 const (
@@ -78,7 +79,7 @@ func diffLine(l udiff.Line) []string {
 // visibleDiffLine makes the content of a line visible. What stands before it, and the lines of our own making, are.
 func visibleDiffLine(l string) string {
 	if l != "" && strings.ContainsRune("-+ ", rune(l[0])) {
-		return l[:1] + visibleLine(l[1:])
+		return l[:1] + visible.Line(l[1:])
 	}
 	return l
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 
+	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -20,12 +21,15 @@ func (g *Guard) log(ctx context.Context, level slog.Level, message string, attrs
 
 // loggable is a value of a log line with everything made visible.
 func loggable(v any, lines bool) any {
-	how := spelling{lines: lines, indent: true}
+	shown := visible.Text
+	if lines {
+		shown = visible.Lines
+	}
 	switch v := v.(type) {
 	case string:
-		return how.of(v)
+		return shown(v)
 	case error:
-		return how.of(v.Error())
+		return shown(v.Error())
 	}
 	return v
 }

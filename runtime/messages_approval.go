@@ -3,6 +3,7 @@ package runtime
 import (
 	"fmt"
 
+	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -93,5 +94,5 @@ func reasonTold(reason string) string {
 	if reason == "" {
 		return ""
 	}
-	return " (" + visible(reason) + ")"
+	return " (" + visible.Value(reason) + ")"
 }

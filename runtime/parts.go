@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
+	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
 // maxPartBytes is how much the rows of one row taken apart may hold together. No diff that is kept holds as much.
@@ -107,7 +108,7 @@ func (p *parting) items(at path, was, now value) error {
 // row is one row. A value that has hidden parts and is none of those that can have parts is hidden itself.
 func (p *parting) row(at path, before, after []byte) line {
 	l := line{
-		Field: p.whole.Field + visible(at.pointer()), Before: before, After: after,
+		Field: p.whole.Field + visible.Value(at.pointer()), Before: before, After: after,
 		Context: p.whole.Context, KnownAfterApply: p.whole.KnownAfterApply,
 	}
 	if p.hidden.cover(at) || p.hidden.touch(at) && !(isHollow(before) && isHollow(after)) {

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
 // Progress tells the client how far a hook has come, as an MCP progress notification. Call it with the context that the
@@ -35,7 +37,7 @@ func (r report) sendable() (report, bool) {
 	if math.IsNaN(r.total) || math.IsInf(r.total, 0) || r.total < r.done {
 		r.total = 0
 	}
-	r.text = Visible(shortened(r.text, maxValueChars))
+	r.text = visible.Text(shortened(r.text, maxValueChars))
 	return r, true
 }
 

@@ -9,6 +9,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
 const (
@@ -77,6 +79,6 @@ func unreadableResource(no *refusal) error {
 		data = json.RawMessage(jsonNull)
 	}
 	return &jsonrpc.Error{
-		Code: jsonrpc.CodeInternalError, Message: fmt.Sprintf("%s: %s %s", no.code, no.told(), Visible(no.hint)), Data: data,
+		Code: jsonrpc.CodeInternalError, Message: fmt.Sprintf("%s: %s %s", no.code, no.told(), visible.Text(no.hint)), Data: data,
 	}
 }

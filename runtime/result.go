@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/changesetgen/changesetgen/runtime/internal/payload"
+	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -39,7 +40,7 @@ func marshal(v any) (json.RawMessage, error) {
 	if err := enc.Encode(v); err != nil {
 		return nil, err
 	}
-	return escapedJSON(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
+	return visible.JSON(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
 }
 
 // The structured halves. Members that have no value are left out.
@@ -177,7 +178,7 @@ const (
 
 func (r *refusal) structure() any {
 	out := refusalJSON{
-		Status: statusRefused, Code: r.code, Message: r.told(), Hint: Visible(r.hint),
+		Status: statusRefused, Code: r.code, Message: r.told(), Hint: visible.Text(r.hint),
 		ChangeID: r.changeID, ChangeStatus: string(r.status), Result: r.result, ResultFlaw: r.resultFlaw,
 		UndoToken: r.undoToken, UndoExpiresAt: r.undoExpires, RetryAt: stampIf(r.roomAt),
 	}
@@ -193,13 +194,13 @@ func (r *refusal) structure() any {
 }
 
 // told is the message as it is said. An author may have put anything into it.
-func (r *refusal) told() string { return Visible(shortened(r.message, maxValueChars)) }
+func (r *refusal) told() string { return visible.Text(shortened(r.message, maxValueChars)) }
 
 // view is a difference as both halves of an answer say it.
 func (d difference) view() changeJSON {
 	values := tell(d.was, d.now, excerpted)
 	return changeJSON{
-		Field: visible(d.field()), Sensitive: d.sensitive,
+		Field: visible.Value(d.field()), Sensitive: d.sensitive,
 		Was: values.was.json, was: values.was.text, Now: values.now.json, now: values.now.text,
 		Cut: values.cut, DiffersAt: values.differsAt,
 	}
@@ -216,7 +217,7 @@ func (v changeJSON) text() string {
 
 func newViolation(v payload.Violation) violationJSON {
 	return violationJSON{
-		Pointer: visible(v.Pointer), Expected: Visible(v.Expected), Found: Visible(v.Found), Message: Visible(v.Message),
+		Pointer: visible.Value(v.Pointer), Expected: visible.Text(v.Expected), Found: visible.Text(v.Found), Message: visible.Text(v.Message),
 	}
 }
 

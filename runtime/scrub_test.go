@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
+	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
 func secretsIn(t *testing.T, document string, pointers ...string) *secrets {
@@ -36,7 +37,7 @@ func TestScrubbedTextHasNoSensitiveValue(t *testing.T) {
 		{"in Base64", base64.StdEncoding.EncodeToString([]byte("hunter2")), "(sensitive)=="},
 		{"JSON", `{"x":"with \"quotes\" <é>\n"}`, `{"x":"(sensitive)"}`},
 		{"JSON with escapes", `with \"quotes\" \u003cé\u003e\n`, "(sensitive)"},
-		{"made visible", visible("with \"quotes\" <é>\n"), "(sensitive)"},
+		{"made visible", visible.Value("with \"quotes\" <é>\n"), "(sensitive)"},
 		{"a key", "k3yname", "(sensitive)"},
 		{"what is too short to tell", "abcd", "abcd"},
 		{"nothing", "", ""},

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -61,7 +62,7 @@ func (s slogSink) Record(ctx context.Context, e Event) {
 	line := slog.NewRecord(e.At, level, e.says(), 0)
 	for _, a := range e.attrs() {
 		if text := a.Value.String(); text != "" {
-			line.AddAttrs(slog.String(a.Key, Visible(text)))
+			line.AddAttrs(slog.String(a.Key, visible.Text(text)))
 		}
 	}
 	_ = handler.Handle(ctx, line) // a line that a log does not take is that log's to tell

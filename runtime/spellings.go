@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
+	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
 // newScrubber replaces texts in each of their spellings, and the longest of several that begin alike.
@@ -32,14 +33,14 @@ func newScrubber(texts []string) *strings.Replacer {
 // addresses and in dumps of bytes.
 func spellings(secret string) []string {
 	all := []string{
-		secret, visible(secret), url.QueryEscape(secret), url.PathEscape(secret),
+		secret, visible.Value(secret), url.QueryEscape(secret), url.PathEscape(secret),
 		hex.EncodeToString([]byte(secret)), fmt.Sprintf("%X", secret),
 		base64.RawStdEncoding.EncodeToString([]byte(secret)), base64.RawURLEncoding.EncodeToString([]byte(secret)),
 	}
 	quoted := []string{fmt.Sprintf("%q", secret), fmt.Sprintf("%+q", secret)}
 	for _, encode := range []func(any) ([]byte, error){exact.FromTree, json.Marshal} {
 		if text, err := encode(secret); err == nil {
-			quoted = append(quoted, string(text), string(escapedJSON(text)))
+			quoted = append(quoted, string(text), string(visible.JSON(text)))
 		}
 	}
 	for _, q := range quoted {

@@ -1,12 +1,11 @@
 package runtime
 
 import (
-	"bytes"
 	"fmt"
 	"reflect"
-	"unicode/utf16"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
+	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
 // noValue stands in a text for a nil value.
@@ -25,6 +24,12 @@ func Textf(format string, values ...any) string {
 	return fmt.Sprintf(format, texts...)
 }
 
+// Visible is a text, such as Textf makes and JSON is, in one line and with every character written out that a reader would
+// not see as itself: control, bidirectional, zero-width and blank ones, line breaks, and several spaces in a row, as \x20
+// with their number. Backslashes stay, so that what is visible already comes as it is. For a value that may hold any text,
+// see Textf.
+func Visible(text string) string { return visible.Text(text) }
+
 // readable is how a value stands inside a text.
 func readable(v any) string {
 	if o, ok := v.(optional); ok {
@@ -38,36 +43,15 @@ func readable(v any) string {
 	case !at.IsValid(), nilable(at.Kind()) && at.IsNil():
 		return noValue
 	case at.Kind() == reflect.String:
-		return visible(at.String())
+		return visible.Value(at.String())
 	}
 	encoded, err := exact.Encode(at.Interface())
 	if err != nil {
 		return fmt.Sprintf("(a %s that has no text)", at.Type())
 	}
-	return Visible(string(encoded))
+	return visible.Text(string(encoded))
 }
 
 func nilable(k reflect.Kind) bool {
 	return k == reflect.Pointer || k == reflect.Slice || k == reflect.Map || k == reflect.Interface
-}
-
-// escapedJSON is JSON text with escapes for every character that a reader would not see as itself. Outside of strings
-// there is none.
-func escapedJSON(text []byte) []byte {
-	if !bytes.ContainsFunc(text, func(r rune) bool { return !seen(r) }) {
-		return text
-	}
-	var b bytes.Buffer
-	for _, r := range string(text) {
-		switch {
-		case seen(r):
-			b.WriteRune(r)
-		case r <= maxShortEscape:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		default:
-			high, low := utf16.EncodeRune(r)
-			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
-		}
-	}
-	return b.Bytes()
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/changesetgen/changesetgen/runtime/internal/payload"
+	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
 // page is the text half of an answer, written line by line. Every value in it is made visible first, so no value can
@@ -40,7 +41,7 @@ func (p *previewed) text() string {
 		out.field("items", fmt.Sprint(n))
 	}
 	if p.yes.rejection != nil {
-		out.field("previously_rejected", joined(p.yes.rejection.id, visible(p.yes.rejection.reason)))
+		out.field("previously_rejected", joined(p.yes.rejection.id, visible.Value(p.yes.rejection.reason)))
 	}
 	out.field("payload_hash", p.record.PayloadHash)
 	out.field("shown_digest", p.record.ShownDigest)
@@ -67,7 +68,7 @@ func (a *appliedAnswer) text() string {
 	var out page
 	out.line("Applied %s.", a.record.Operation)
 	out.field("change_id", a.record.ID)
-	out.field("result", Visible(string(resultTold(&a.record))))
+	out.field("result", visible.Text(string(resultTold(&a.record))))
 	out.field("result_flaw", a.record.ResultFlaw)
 	out.field("undo_token", a.token)
 	out.field("undo_expires_at", stampIf(a.record.UndoExpiresAt))
@@ -126,7 +127,7 @@ func (r *refusal) text() string {
 	if n := r.omitted(); n > 0 {
 		out.line("  … and %d more", n)
 	}
-	out.field("result", Visible(string(r.result)))
+	out.field("result", visible.Text(string(r.result)))
 	out.field("result_flaw", r.resultFlaw)
 	out.field("undo_token", r.undoToken)
 	out.field("retry_at", stampIf(r.roomAt))
@@ -138,15 +139,15 @@ func (r *refusal) text() string {
 	}
 	out.field("change_id", r.changeID)
 	out.field("change_status", string(r.status))
-	out.line("What to do: %s", Visible(r.hint))
+	out.line("What to do: %s", visible.Text(r.hint))
 	return out.done()
 }
 
 // violationText says each thing once: most messages hold nothing but the rest.
 func violationText(v payload.Violation) string {
 	place := pointerText(v.Pointer)
-	what := fmt.Sprintf("expected %s, found %s", Visible(v.Expected), Visible(v.Found))
-	more := Visible(strings.TrimPrefix(v.Message, cmp.Or(v.Pointer, wholeValue)+": "))
+	what := fmt.Sprintf("expected %s, found %s", visible.Text(v.Expected), visible.Text(v.Found))
+	more := visible.Text(strings.TrimPrefix(v.Message, cmp.Or(v.Pointer, wholeValue)+": "))
 	if more == what {
 		return place + ": " + what
 	}
@@ -161,5 +162,5 @@ func pointerText(pointer string) string {
 	if pointer == "" {
 		return wholeValue
 	}
-	return visible(pointer)
+	return visible.Value(pointer)
 }

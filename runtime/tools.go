@@ -7,6 +7,8 @@ import (
 	"log/slog"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
 // The names of the tools that belong to the guard and not to one operation.
@@ -167,5 +169,5 @@ func describe(contract, about string) string {
 	if about == "" {
 		return contract
 	}
-	return contract + "\n\n" + visibleLines(about)
+	return contract + "\n\n" + visible.Lines(about)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -37,7 +38,7 @@ func (r *registered) namesBut(name string) []string {
 }
 
 // label names the operation to people.
-func (r *registered) label() string { return Visible(cmp.Or(r.Title, r.Name)) }
+func (r *registered) label() string { return visible.Text(cmp.Or(r.Title, r.Name)) }
 
 // tool is one tool of a set.
 type tool struct {

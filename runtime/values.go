@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
+	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
 // toldValue is a value as programs and as people are told it.
@@ -54,13 +55,13 @@ func tellValue(value json.RawMessage, content string, e extent, at int) (t toldV
 	}
 	short := excerptAt(content, e.limit(maxValueChars), at)
 	if !short.isCut() {
-		return toldValue{value, Visible(string(value))}, false
+		return toldValue{value, visible.Text(string(value))}, false
 	}
 	cutJSON, err := exact.FromTree(short.String())
 	if err != nil {
 		cutJSON = hiddenJSON() // of what is no text, which no ledger of ours holds
 	}
-	spelled := Visible
+	spelled := visible.Text
 	if _, isText := textOf(value); isText {
 		spelled = quotedText
 	}
@@ -79,7 +80,7 @@ func differsText(at int) string {
 func quotedText(s string) string {
 	quoted, err := exact.FromTree(s)
 	if err != nil {
-		return `"` + visible(s) + `"`
+		return `"` + visible.Value(s) + `"`
 	}
-	return Visible(string(quoted))
+	return visible.Text(string(quoted))
 }

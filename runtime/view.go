@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
 const (
@@ -57,7 +59,7 @@ type rowView struct {
 // view renders what is shown of the change of that id.
 func (s shown) view(id string, e extent) view {
 	summary, loses := excerptOf(s.Summary, e.limit(maxValueChars)), excerptOf(s.Loses, e.limit(maxValueChars))
-	v := view{summary: marked(summary.String()), loses: Visible(loses.String()), rows: listed(s.Rows, e)}
+	v := view{summary: marked(summary.String()), loses: visible.Text(loses.String()), rows: listed(s.Rows, e)}
 	left := len(s.Rows) - len(v.rows)
 	isCut := summary.isCut() || loses.isCut() || slices.ContainsFunc(v.rows, func(r rowView) bool { return r.Cut })
 	if left > 0 || isCut {
@@ -103,7 +105,7 @@ func sizeOf(entry any, text string) int {
 func (l line) view(e extent) rowView {
 	label := excerptOf(l.Field, e.limit(maxLabelChars))
 	v := rowView{
-		Field: Visible(label.String()), Context: l.Context, KnownAfterApply: l.KnownAfterApply, Sensitive: l.Sensitive,
+		Field: visible.Text(label.String()), Context: l.Context, KnownAfterApply: l.KnownAfterApply, Sensitive: l.Sensitive,
 		Cut: label.isCut(),
 	}
 	values := tell(l.Before, l.After, e)
@@ -155,7 +157,7 @@ func (l line) text() string { return l.view(entire).text() }
 
 // marked is a text of an author's, visible. Its further lines stand behind a mark, so that none of them can be taken for
 // one of ours.
-func marked(s string) string { return strings.ReplaceAll(visibleLines(s), "\n", "\n  | ") }
+func marked(s string) string { return strings.ReplaceAll(visible.Lines(s), "\n", "\n  | ") }
 
 // diff writes the summary, and each row in a line of its own.
 func (p *page) diff(v view) {

@@ -1,4 +1,8 @@
-package runtime
+// Package visible makes texts visible: each character that a reader would not see as itself is written out as an escape.
+// Control, bidirectional, zero-width and blank characters, line breaks and spaces in a row can make a text look like
+// another one, hide a part of it, or have it pose as words of the program that shows it. Nobody can decide on what is
+// shown to them so. The functions differ in what a text is: any value, a text of the program itself, or JSON.
+package visible
 
 import (
 	"fmt"
@@ -18,21 +22,19 @@ type spelling struct {
 // where lines of ours begin.
 const maxIndent = 24
 
-// visible writes out, as Go escapes, every character of a value that a reader would not see as itself. No two values look
-// the same: a backslash is doubled, and spaces in a row are counted.
-func visible(s string) string { return spelling{value: true}.of(s) }
+// Value writes out, as Go escapes, every character of a value that a reader would not see as itself. No two values look
+// the same: a backslash is doubled, and spaces in a row are counted, as \x20 with their number.
+func Value(s string) string { return spelling{value: true}.of(s) }
 
-// visibleLine is visible for a line of a value's, which may be indented.
-func visibleLine(s string) string { return spelling{value: true, indent: true}.of(s) }
+// Line is Value for a line of a value's, which may be indented.
+func Line(s string) string { return spelling{value: true, indent: true}.of(s) }
 
-// Visible is a text, such as Textf makes and JSON is, in one line and with every character written out that a reader would
-// not see as itself: control, bidirectional, zero-width and blank ones, line breaks, and several spaces in a row, as \x20
-// with their number. Backslashes stay, so that what is visible already comes as it is. For a value that may hold any text,
-// see Textf.
-func Visible(text string) string { return spelling{indent: true}.of(text) }
+// Text is a text that has no backslash of anybody else's, in one line. Its backslashes stay, so that what is visible already
+// comes as it is; everything else is as Value has it.
+func Text(s string) string { return spelling{indent: true}.of(s) }
 
-// visibleLines is Visible for a text of our own or the author's making, which may have several lines.
-func visibleLines(s string) string { return spelling{lines: true, indent: true}.of(s) }
+// Lines is Text for a text that may have several lines.
+func Lines(s string) string { return spelling{lines: true, indent: true}.of(s) }
 
 func (how spelling) of(s string) string {
 	var b strings.Builder
