@@ -30,10 +30,12 @@ type errands struct {
 	waiting  map[string]Code // change: why its undo is not carried out yet
 }
 
-// runErrands looks for requests now, and from the first time on every Options.RequestPoll. It needs the lock.
+// runErrands looks for requests now, and from the first time on every Options.RequestPoll, unless the guard is closed.
 func (g *Guard) runErrands() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	e := &g.errands
-	if g.flights.isClosing() {
+	if g.closed {
 		return
 	}
 	if e.wake == nil {
@@ -49,11 +51,12 @@ func (g *Guard) runErrands() {
 	}
 }
 
-// stopErrands ends the looking of a guard that is closing, and what is not claimed yet; what is claimed goes on. The
-// channel is closed when nothing of it asks the ledger any more.
+// stopErrands ends the looking of a guard that closes, for good, and what is not claimed yet; what is claimed goes on.
+// The channel is closed when nothing of it asks the ledger any more.
 func (g *Guard) stopErrands() <-chan struct{} {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	g.closed = true
 	if g.errands.stop == nil {
 		never := make(chan struct{})
 		close(never)

@@ -28,12 +28,17 @@ type Guard struct {
 	refusals tally
 	errands  errands
 
-	mu       sync.Mutex
+	registering sync.Mutex      // held by one Register at a time, while it asks the ledger and the SDK
+	orphans     []ledger.Record // of registering: id, server and operation of claims without a holder that were not looked at yet
+
+	mu       sync.Mutex // never held while anything else is asked
+	closed   bool       // Close was called
 	toolsets map[*mcp.Server]*toolset
 	servers  map[string]bool // names whose open claims were looked through
-	orphans  []ledger.Record // id, server and operation of claims without a holder that were not looked at yet
-	released bool            // the hold was given up
-	mortal   func()          // lets a broken pipe end the process again
+
+	releasing sync.Mutex
+	released  bool   // the hold was given up
+	mortal    func() // lets a broken pipe end the process again
 }
 
 // NewGuard makes a guard over opts.Store and registers it there as one that may claim. The error names the field of
@@ -83,10 +88,11 @@ func (g *Guard) readClock(ctx context.Context) error {
 }
 
 // Close refuses new previews and claims from now on, and waits for the bodies that run and the outcomes that the ledger
-// has not taken yet: for ShutdownGrace, or until ctx ends. Looks at changes in doubt are cut off. A ctx that is over already, as after a signal, does not cut
-// the wait short. What is left then is an error. Bodies go on, and what they do is still recorded while the process and
-// the store are there, but an outcome that the ledger refuses is not tried again: close the store only after Close has
-// returned nil. In the same time, Options.Sink gets the events that wait for it. Close may be called again.
+// has not taken yet: for ShutdownGrace, or until ctx ends. Looks at changes in doubt are cut off. A ctx that is over
+// already, as after a signal, does not cut the wait short. What is left then is an error. Bodies go on, and what they do
+// is still recorded while the process and the store are there, but an outcome that the ledger refuses is not tried again:
+// close the store only after Close has returned nil. In the same time, Options.Sink gets the events that wait for it.
+// Close may be called again.
 func (g *Guard) Close(ctx context.Context) error {
 	if ctx.Err() != nil {
 		ctx = context.WithoutCancel(ctx)
@@ -109,8 +115,13 @@ func (g *Guard) Close(ctx context.Context) error {
 	case !looked:
 		return errors.New("runtime: the ledger is still asked for changes to look at: nothing is lost if the process ends now, but leave the store open")
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	return g.release()
+}
+
+// release gives the hold up, once.
+func (g *Guard) release() error {
+	g.releasing.Lock()
+	defer g.releasing.Unlock()
 	if g.released {
 		return nil
 	}

@@ -52,12 +52,8 @@ func (g *Guard) reconcileNow(ctx context.Context, id string) (Verdict, error) {
 
 // operationOf is the operation of a change, on whichever server of this guard it is; nil if it is on none.
 func (g *Guard) operationOf(r *ledger.Record) *registered {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	for _, set := range g.toolsets {
-		if op := set.find(r); op != nil {
-			return op
-		}
+	if t := g.toolOf(r); t != nil {
+		return t.operation
 	}
 	return nil
 }

@@ -22,23 +22,23 @@ var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
 // A server belongs to the first guard that registers there, also when that guard is closed.
 //
 // A tool of the same name that others add to server, before or after, is not seen: the SDK keeps the last one.
+//
+// A guard that is closed registers nothing.
 func (g *Guard) Register(server *mcp.Server, spec Spec, ops ...AnyOperation) error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	g.registering.Lock()
+	defer g.registering.Unlock()
 	if err := g.register(server, spec, ops); err != nil {
 		return fmt.Errorf("runtime: register %s: %w", spec.Server, err)
 	}
 	return nil
 }
 
+// register asks whatever may fail before it adds anything.
 func (g *Guard) register(server *mcp.Server, spec Spec, ops []AnyOperation) error {
 	if err := checkSpec(server, spec, ops); err != nil {
 		return err
 	}
-	set, old := g.toolsets[server]
-	if !old {
-		set = newToolset()
-	}
+	set, old := g.toolsetOf(server)
 	added, err := eraseAll(spec, ops)
 	if err != nil {
 		return err
@@ -47,17 +47,13 @@ func (g *Guard) register(server *mcp.Server, spec Spec, ops []AnyOperation) erro
 	if err != nil {
 		return err
 	}
-	if !g.servers[spec.Server] {
-		if err := g.announceDoubt(spec.Server); err != nil {
-			return err
-		}
-	}
-	if err := owners.own(server, g); err != nil {
+	if err := g.announceDoubt(spec.Server); err != nil {
 		return err
 	}
-	g.servers[spec.Server] = true
+	if err := g.take(server, spec.Server, set); err != nil {
+		return err
+	}
 	if !old {
-		g.toolsets[server] = set
 		server.AddReceivingMiddleware(g.protect)
 		g.addResource(server, set)
 	}
@@ -69,6 +65,30 @@ func (g *Guard) register(server *mcp.Server, spec Spec, ops []AnyOperation) erro
 	g.runErrands()
 	g.log(context.Background(), slog.LevelInfo, "operations registered", "server", spec.Server, "title", spec.Title,
 		"operations", len(added), "tools", len(tools), "writes", g.policy.writes)
+	return nil
+}
+
+// toolsetOf is what the guard has on a server of the SDK, or will have.
+func (g *Guard) toolsetOf(server *mcp.Server) (_ *toolset, old bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if set, ok := g.toolsets[server]; ok {
+		return set, true
+	}
+	return newToolset(), false
+}
+
+// take makes a server of the SDK this guard's, with the set, unless the guard is closed or the server another's.
+func (g *Guard) take(server *mcp.Server, name string, set *toolset) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed {
+		return errClosing
+	}
+	if err := owners.own(server, g); err != nil {
+		return err
+	}
+	g.toolsets[server], g.servers[name] = set, true
 	return nil
 }
 

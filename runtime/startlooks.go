@@ -12,8 +12,12 @@ import (
 const startLooks = 4
 
 // announceDoubt tells the operator of the claims of a server that nobody carries out any more, and keeps those whose
-// holder is gone for a look. Nothing is run. A lost key keeps no server from the changes that need none.
+// holder is gone for a look. Nothing is run. A lost key keeps no server from the changes that need none. What was told
+// once is not told again.
 func (g *Guard) announceDoubt(server string) error {
+	if g.knows(server) {
+		return nil
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), ledgerPatience)
 	defer cancel()
 	query := ledger.Query{Statuses: []ledger.Status{ledger.Applying, ledger.Undoing}, Server: server}
@@ -41,6 +45,13 @@ func (g *Guard) announceDoubt(server string) error {
 		}
 		query.After = claims[len(claims)-1].ID
 	}
+}
+
+// knows tells whether the guard has operations of a server.
+func (g *Guard) knows(server string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.servers[server]
 }
 
 func (g *Guard) announce(ctx context.Context, r *ledger.Record) {
