@@ -3,6 +3,8 @@ package runtime
 import (
 	"fmt"
 	"unicode/utf8"
+
+	"github.com/changesetgen/changesetgen/internal/plural"
 )
 
 // How much an answer repeats of one text, in characters. The whole is in the ledger, and in the resource of the change.
@@ -97,7 +99,7 @@ func (e excerpt) isCut() bool { return len(e.left) > 0 }
 
 // omission stands where something is left out.
 func omission(characters int) string {
-	return fmt.Sprintf("… (%s left out) …", counted(characters, "character"))
+	return fmt.Sprintf("… (%s left out) …", plural.Of(characters, "character"))
 }
 
 // String joins the pieces around the omissions.

@@ -9,8 +9,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/changesetgen/changesetgen/runtime/ledger"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/changesetgen/changesetgen/internal/plural"
+	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
 // Guard is the only way to move a change: it owns the ledger, the policy and the operations. It is safe for
@@ -111,7 +113,7 @@ func (g *Guard) Close(ctx context.Context) error {
 	g.recorder.flush(ctx) // before mortal: the sink may write where nobody reads
 	switch {
 	case left > 0:
-		return fmt.Errorf("runtime: %s still running or not recorded: if the process ends now, they are in doubt", counted(left, "change"))
+		return fmt.Errorf("runtime: %s still running or not recorded: if the process ends now, they are in doubt", plural.Of(left, "change"))
 	case !looked:
 		return errors.New("runtime: the ledger is still asked for changes to look at: nothing is lost if the process ends now, but leave the store open")
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
+	"github.com/changesetgen/changesetgen/internal/plural"
 	"github.com/changesetgen/changesetgen/runtime/exact"
 	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
@@ -91,7 +92,7 @@ func boundedLines(lines []string) (bounded []string, cut bool) {
 	differences := differencesIn(lines)
 	for i, l := range lines {
 		if left > 0 && i == maxDiffLines/2 {
-			bounded = append(bounded, fmt.Sprintf("… (%s left out) …", counted(left, "line")))
+			bounded = append(bounded, fmt.Sprintf("… (%s left out) …", plural.Of(left, "line")))
 		}
 		if left > 0 && i >= maxDiffLines/2 && i < maxDiffLines/2+left {
 			continue

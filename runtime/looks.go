@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+
+	"github.com/changesetgen/changesetgen/internal/plural"
 )
 
 // observe looks at the state before apply. It is nil if the operation looks at nothing.
@@ -87,5 +89,5 @@ func (e *erased) sight(before, now []byte, asked bool) (string, error) {
 	case len(changed) == 0:
 		return sawAsBefore, nil
 	}
-	return fmt.Sprintf("%s, %s", sawOther, counted(len(changed), "difference")), nil
+	return fmt.Sprintf("%s, %s", sawOther, plural.Of(len(changed), "difference")), nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/changesetgen/changesetgen/internal/plural"
 	"github.com/changesetgen/changesetgen/runtime/exact"
 	"github.com/changesetgen/changesetgen/runtime/internal/payload"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -433,7 +434,7 @@ func refusePreviewFailed() *refusal {
 func refuseArguments(wrong []payload.Violation) *refusal {
 	return &refusal{
 		code:       CodeInvalidArguments,
-		message:    fmt.Sprintf("The arguments were not accepted (%s).", counted(len(wrong), "problem")),
+		message:    fmt.Sprintf("The arguments were not accepted (%s).", plural.Of(len(wrong), "problem")),
 		hint:       "Correct what the violations name, as the tool's input schema says. Nothing was spent.",
 		violations: wrong,
 	}
@@ -505,7 +506,7 @@ func kindOf(members map[string]any, name string) string {
 func refusePayload(violations []payload.Violation) *refusal {
 	return &refusal{
 		code:       CodeInvalidPayload,
-		message:    fmt.Sprintf("The payload was not accepted (%s).", counted(len(violations), "problem")),
+		message:    fmt.Sprintf("The payload was not accepted (%s).", plural.Of(len(violations), "problem")),
 		hint:       "Correct what the violations name and preview again.",
 		violations: violations,
 	}
@@ -685,14 +686,6 @@ const (
 	aboutToken    = "The confirmation_token from the preview of this change."
 	aboutUndoArg  = "The undo_token from the answer that applied this change."
 )
-
-// counted writes a number of things.
-func counted(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
 
 // stamp writes a time for people and programs alike.
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }

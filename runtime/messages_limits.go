@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/changesetgen/changesetgen/internal/plural"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -33,7 +34,7 @@ func refuseChanges(l Limits, roomAt time.Time) *refusal {
 	}
 	return &refusal{
 		code:    CodeLimitExceeded,
-		message: fmt.Sprintf("%s of this operation in %s is what is allowed %s, and that many were made. Nothing was written.", counted(l.Changes, "change"), spanOf(l.Per), whose),
+		message: fmt.Sprintf("%s of this operation in %s is what is allowed %s, and that many were made. Nothing was written.", plural.Of(l.Changes, "change"), spanOf(l.Per), whose),
 		hint:    "Nothing was spent. " + waitFor(roomAt) + "make the same call again. Tell the person if it cannot wait.",
 		roomAt:  roomAt,
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/big"
 	"strings"
+
+	"github.com/changesetgen/changesetgen/internal/plural"
 )
 
 // overview is what is said of a diff that is not shown whole.
@@ -66,7 +68,7 @@ func extreme(l line, by *big.Rat) *rowView {
 
 // text of an overview, in one line.
 func (o *overview) text() string {
-	told := fmt.Sprintf("Not all of it is shown here: %s, %d of which change; %d are left out.", counted(o.Rows, "row"), o.Changes, o.LeftOut)
+	told := fmt.Sprintf("Not all of it is shown here: %s, %d of which change; %d are left out.", plural.Of(o.Rows, "row"), o.Changes, o.LeftOut)
 	if o.LargestRise != nil {
 		told += " Largest rise: " + o.LargestRise.text() + "."
 	}

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"unicode/utf8"
 
+	"github.com/changesetgen/changesetgen/internal/plural"
 	"github.com/changesetgen/changesetgen/runtime/exact"
 	"github.com/changesetgen/changesetgen/runtime/internal/payload"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -40,7 +41,7 @@ func takeRequestID(raw []byte) (rest []byte, id string, wrong []payload.Violatio
 	case !isText:
 		return nil, "", wrongRequestID(kindOf(members, argRequest))
 	case id == "" || utf8.RuneCountInString(id) > maxRequestID:
-		return nil, "", wrongRequestID(counted(utf8.RuneCountInString(id), "character"))
+		return nil, "", wrongRequestID(plural.Of(utf8.RuneCountInString(id), "character"))
 	}
 	delete(members, argRequest)
 	rest, err = exact.FromTree(members)
