@@ -81,7 +81,7 @@ func (g *Guard) reconcile(ctx context.Context, op *registered, id string) (Verdi
 		return Unsure, errClosing
 	}
 	f.settles = now.over
-	_, err = g.settle(ctx, &settling{id: id, outcome: f})
+	_, err = g.settle(ctx, &settling{id: id, op: op.erased, outcome: f})
 	if errors.Is(err, errNoTransition) {
 		err = nil // somebody else has settled it, or it is written down already
 	}

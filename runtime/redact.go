@@ -55,13 +55,12 @@ func (e *erased) sensitiveAtPreview(payload, state []byte) ([]byte, error) {
 }
 
 // markSensitive sets SensitiveNow of a record that is about to be written.
-func (g *Guard) markSensitive(r *ledger.Record) {
-	op := g.operationOf(r)
-	if op == nil || !op.isSensitive() {
+func (e *erased) markSensitive(r *ledger.Record) {
+	if !e.isSensitive() {
 		return
 	}
 	at := sensitiveNow{
-		Before: find(op.state, r.Before).pointers, After: find(op.state, r.After).pointers, Result: find(op.result, r.Result).pointers,
+		Before: find(e.state, r.Before).pointers, After: find(e.state, r.After).pointers, Result: find(e.result, r.Result).pointers,
 	}
 	r.SensitiveNow = nil
 	if at.Before != nil || at.After != nil || at.Result != nil {

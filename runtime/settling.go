@@ -18,6 +18,7 @@ const (
 // settling is one outcome on its way into the ledger.
 type settling struct {
 	id      string
+	op      *erased // whose change it is
 	outcome request
 	meant   *ledger.Record // what the last try would leave; nil before the first
 }
@@ -42,7 +43,7 @@ func (g *Guard) settle(ctx context.Context, s *settling) (ledger.Record, error) 
 		if err != nil {
 			return r, fmt.Errorf("change %s is %s: %w", s.id, r.Status, err)
 		}
-		g.markSensitive(&next)
+		s.op.markSensitive(&next)
 		if last = g.write(ctx, s, next, event, at); last == nil {
 			return next, nil
 		}
@@ -58,7 +59,7 @@ func (g *Guard) settle(ctx context.Context, s *settling) (ledger.Record, error) 
 // ledger does not take stays owed, and everybody who asks this guard is told what is known.
 func (g *Guard) conclude(ctx context.Context, granted *grant, outcome request) (ledger.Record, *refusal) {
 	r := &granted.record
-	granted.owed = &settling{id: r.ID, outcome: outcome}
+	granted.owed = &settling{id: r.ID, op: granted.op.erased, outcome: outcome}
 	stored, err := g.settle(ctx, granted.owed)
 	switch {
 	case err == nil:
@@ -115,7 +116,7 @@ func (g *Guard) catchUp(ctx context.Context, granted *grant, news <-chan struct{
 func (g *Guard) disown(ctx context.Context, granted *grant, p purpose) {
 	r := &granted.record
 	outcome := settleFailed{claim: r.ClaimID, failure: neverRun(p)}
-	granted.owed = &settling{id: r.ID, outcome: outcome}
+	granted.owed = &settling{id: r.ID, op: granted.op.erased, outcome: outcome}
 	g.flights.owe(r.ClaimID, knownOf(r, outcome))
 	go func() {
 		defer g.flights.end(r.ClaimID)

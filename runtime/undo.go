@@ -77,7 +77,7 @@ func (g *Guard) lookLate(ctx context.Context, r *ledger.Record, op *erased, no *
 	if err != nil {
 		return g.lookFailed(ctx, op, err).about(r)
 	}
-	stored, err := g.settle(ctx, &settling{id: r.ID, outcome: recordAfter{after: after}})
+	stored, err := g.settle(ctx, &settling{id: r.ID, op: op, outcome: recordAfter{after: after}})
 	if err != nil && !errors.Is(err, errNoTransition) {
 		return ledgerRefusal(err).about(r)
 	}
