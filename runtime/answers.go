@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/changesetgen/changesetgen/runtime/internal/excerpt"
 	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
@@ -261,7 +262,7 @@ func (s *statusAnswer) doubtReason() string {
 	if !s.inDoubt {
 		return ""
 	}
-	return visible.Text(shortened(s.doubt(), s.extent.limit(maxValueChars)))
+	return visible.Text(excerpt.Of(s.doubt(), s.extent.limit(maxValueChars)).String())
 }
 
 // doubt says what is in doubt, and why.
@@ -276,7 +277,7 @@ func (s *statusAnswer) view() view { return s.shown.view(s.record.ID, s.extent) 
 
 // message is what the agent was told of a failure, or the reason of a person.
 func (s *statusAnswer) message() string {
-	return visible.Text(shortened(s.record.Message, s.extent.limit(maxValueChars)))
+	return visible.Text(excerpt.Of(s.record.Message, s.extent.limit(maxValueChars)).String())
 }
 
 func (s *statusAnswer) structure() any {

@@ -7,16 +7,14 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
-	"github.com/changesetgen/changesetgen/internal/plural"
 	"github.com/changesetgen/changesetgen/runtime/exact"
+	"github.com/changesetgen/changesetgen/runtime/internal/excerpt"
 	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
 const (
 	// diffContext is how many unchanged lines are shown around those that change.
 	diffContext = 3
-	// maxDiffLines is how many lines of one line diff an answer repeats.
-	maxDiffLines = 100
 )
 
 // lineDiff lists what changes between two texts, if both are texts and one of them has several lines; nil otherwise. Its
@@ -92,14 +90,14 @@ func boundedLines(lines []string) (bounded []string, cut bool) {
 	differences := differencesIn(lines)
 	for i, l := range lines {
 		if left > 0 && i == maxDiffLines/2 {
-			bounded = append(bounded, fmt.Sprintf("… (%s left out) …", plural.Of(left, "line")))
+			bounded = append(bounded, excerpt.LeftOut(left, "line"))
 		}
 		if left > 0 && i >= maxDiffLines/2 && i < maxDiffLines/2+left {
 			continue
 		}
-		short := excerptAt(l, maxLineChars, differences[i])
+		short := excerpt.Around(l, maxLineChars, differences[i])
 		bounded = append(bounded, short.String())
-		cut = cut || short.isCut()
+		cut = cut || short.IsCut()
 	}
 	return bounded, cut || left > 0
 }
@@ -110,7 +108,7 @@ func differencesIn(lines []string) []int {
 	differences := make([]int, len(lines))
 	var deleted []int // that have no line instead of them yet
 	for i, l := range lines {
-		differences[i] = nowhere
+		differences[i] = excerpt.Nowhere
 		switch {
 		case l == unended:
 		case l[0] == '-':
@@ -118,7 +116,7 @@ func differencesIn(lines []string) []int {
 		case l[0] == '+' && len(deleted) > 0:
 			was := deleted[0]
 			deleted = deleted[1:]
-			if at := firstDifference(lines[was][1:], l[1:]); at != nowhere {
+			if at := excerpt.FirstDifference(lines[was][1:], l[1:]); at != excerpt.Nowhere {
 				differences[was], differences[i] = at+1, at+1 // behind the mark
 			}
 		case l[0] != '+':

@@ -6,6 +6,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/changesetgen/changesetgen/runtime/internal/excerpt"
 	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
@@ -37,7 +38,7 @@ func (r report) sendable() (report, bool) {
 	if math.IsNaN(r.total) || math.IsInf(r.total, 0) || r.total < r.done {
 		r.total = 0
 	}
-	r.text = visible.Text(shortened(r.text, maxValueChars))
+	r.text = visible.Text(excerpt.Of(r.text, maxValueChars).String())
 	return r, true
 }
 

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/changesetgen/changesetgen/runtime/internal/excerpt"
 	"github.com/changesetgen/changesetgen/runtime/internal/payload"
 	"github.com/changesetgen/changesetgen/runtime/internal/visible"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // answer is one complete answer of a tool. Both halves say all of it, because clients drop one or the other.
@@ -194,7 +196,7 @@ func (r *refusal) structure() any {
 }
 
 // told is the message as it is said. An author may have put anything into it.
-func (r *refusal) told() string { return visible.Text(shortened(r.message, maxValueChars)) }
+func (r *refusal) told() string { return visible.Text(excerpt.Of(r.message, maxValueChars).String()) }
 
 // view is a difference as both halves of an answer say it.
 func (d difference) view() changeJSON {

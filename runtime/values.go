@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
+	"github.com/changesetgen/changesetgen/runtime/internal/excerpt"
 	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
@@ -25,9 +26,9 @@ type toldPair struct {
 // same else.
 func tell(before, after json.RawMessage, e extent) toldPair {
 	was, now := contentOf(before), contentOf(after)
-	at := nowhere
+	at := excerpt.Nowhere
 	if before != nil && after != nil {
-		at = firstDifference(was, now)
+		at = excerpt.FirstDifference(was, now)
 	}
 	var p toldPair
 	var cutWas, cutNow bool
@@ -53,8 +54,8 @@ func tellValue(value json.RawMessage, content string, e extent, at int) (t toldV
 	if value == nil {
 		return toldValue{text: noValue}, false
 	}
-	short := excerptAt(content, e.limit(maxValueChars), at)
-	if !short.isCut() {
+	short := excerpt.Around(content, e.limit(maxValueChars), at)
+	if !short.IsCut() {
 		return toldValue{value, visible.Text(string(value))}, false
 	}
 	cutJSON, err := exact.FromTree(short.String())
@@ -65,7 +66,7 @@ func tellValue(value json.RawMessage, content string, e extent, at int) (t toldV
 	if _, isText := textOf(value); isText {
 		spelled = quotedText
 	}
-	return toldValue{cutJSON, short.join(" ", spelled)}, true
+	return toldValue{cutJSON, short.Join(" ", spelled)}, true
 }
 
 // differsText says where two values that are cut differ; "" where that is not told.

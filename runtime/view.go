@@ -7,10 +7,20 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/changesetgen/changesetgen/runtime/internal/excerpt"
 	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
+// How much an answer repeats of one text, in characters. The whole is in the ledger, and in the resource of the change.
 const (
+	maxValueChars = 2000 // of a value, a summary, or a sentence of the author's
+	maxLabelChars = 200  // of a label, or of the name of a field
+	maxLineChars  = 500  // of one line of a line diff
+)
+
+const (
+	// maxDiffLines is how many lines of one line diff an answer repeats.
+	maxDiffLines = 100
 	// maxRows is how many rows of a diff an answer lists; the rest is counted.
 	maxRows = 50
 	// maxRowBytes is how much the rows take before an answer lists no further one.
@@ -58,10 +68,10 @@ type rowView struct {
 
 // view renders what is shown of the change of that id.
 func (s shown) view(id string, e extent) view {
-	summary, loses := excerptOf(s.Summary, e.limit(maxValueChars)), excerptOf(s.Loses, e.limit(maxValueChars))
+	summary, loses := excerpt.Of(s.Summary, e.limit(maxValueChars)), excerpt.Of(s.Loses, e.limit(maxValueChars))
 	v := view{summary: marked(summary.String()), loses: visible.Text(loses.String()), rows: listed(s.Rows, e)}
 	left := len(s.Rows) - len(v.rows)
-	isCut := summary.isCut() || loses.isCut() || slices.ContainsFunc(v.rows, func(r rowView) bool { return r.Cut })
+	isCut := summary.IsCut() || loses.IsCut() || slices.ContainsFunc(v.rows, func(r rowView) bool { return r.Cut })
 	if left > 0 || isCut {
 		v.overview = newOverview(s.Rows, left, id)
 	}
@@ -103,10 +113,10 @@ func sizeOf(entry any, text string) int {
 }
 
 func (l line) view(e extent) rowView {
-	label := excerptOf(l.Field, e.limit(maxLabelChars))
+	label := excerpt.Of(l.Field, e.limit(maxLabelChars))
 	v := rowView{
 		Field: visible.Text(label.String()), Context: l.Context, KnownAfterApply: l.KnownAfterApply, Sensitive: l.Sensitive,
-		Cut: label.isCut(),
+		Cut: label.IsCut(),
 	}
 	values := tell(l.Before, l.After, e)
 	v.Before, v.before = values.was.json, values.was.text
