@@ -288,41 +288,6 @@ func TestTwoGuardsThatReconcileAtOnceMakeOneOutcome(t *testing.T) {
 	}
 }
 
-// Those who ask about the same change at once share one look.
-func TestLooksAtOneChangeAreShared(t *testing.T) {
-	t.Parallel()
-	var looks atomic.Int32
-	looking, release := make(chan struct{}), make(chan struct{})
-	w := cutOff(t, false, func(w *world) {
-		w.operation.DoneWhen, w.operation.Reconcile = nil, func(context.Context, *setDoubtful) (runtime.Verdict, error) {
-			if looks.Add(1) == 1 {
-				close(looking)
-			}
-			<-release
-			return runtime.NotDone, nil
-		}
-	})
-	p := w.doubted(t, "theme", "dark")
-	ended := make(chan error, 1)
-	go func() {
-		_, err := w.guard.Reconcile(context.Background(), p.ChangeID)
-		ended <- err
-	}()
-	wait(t, looking, "the look")
-	left, leave := context.WithCancel(t.Context())
-	leave()
-	if _, err := w.guard.Reconcile(left, p.ChangeID); !errors.Is(err, context.Canceled) {
-		t.Errorf("who does not wait: %v", err)
-	}
-	if n := looks.Load(); n != 1 {
-		t.Errorf("%d looks", n)
-	}
-	close(release)
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
-}
-
 // A look that a body overtakes, an operator, or another claim: what is settled stays, whatever the look says.
 func TestLookThatIsOvertakenChangesNothing(t *testing.T) {
 	t.Parallel()
