@@ -450,48 +450,58 @@ func toStatus(s ledger.Status) func(*situation) {
 	return func(at *situation) { at.record.Status, at.record.ClaimID = s, recordIn(s).ClaimID }
 }
 
-// The checks of a claim, in their order.
+// checksOf are the checks of a claim, in their order.
 func checksOf(p purpose) []check {
-	statuses := []check{
-		{"rejected", true, toStatus(ledger.Rejected)},
-		{"already_used", true, toStatus(ledger.Undone)},
-		{"in_flight", true, func(s *situation) { s.record.Status, s.asker.live = ledger.Applying, true }},
-		{"in_doubt", true, toStatus(ledger.Applying)},
-	}
+	statuses, times, last := checksOfApply()
 	if p == forUndo {
-		statuses = []check{
-			{"already_used", true, toStatus(ledger.Undone)},
-			{"in_flight", true, func(s *situation) { s.record.Status, s.asker.live = ledger.Undoing, true }},
-			{"in_doubt", true, toStatus(ledger.Undoing)},
-			{"not_undoable", true, toStatus(ledger.Pending)},
-		}
-	}
-	last := []check{
-		{"payload_mismatch", false, func(s *situation) { s.expects = "sha256:other" }},
-		{"awaiting_approval", false, func(s *situation) { s.record.Approval = approvalOperator }},
-		{"limit_exceeded", false, func(s *situation) { s.record.Items, s.asker.operation = 2, withMaxItems(s.asker.operation, 1) }},
-	}
-	if p == forUndo {
-		last = []check{
-			{"not_undoable", false, func(s *situation) { s.record.Result = nil }},
-			{"not_undoable", false, func(s *situation) { s.record.After = nil }},
-			{"awaiting_approval", false, func(s *situation) { s.record.UndoApproval = approvalOperator }},
-		}
+		statuses, times, last = checksOfUndo()
 	}
 	return slices.Concat([]check{
 		{"writes_disabled", false, func(s *situation) { s.policy.writes = false }},
 		{"unknown_change", false, func(s *situation) { s.asker.scope = "other" }},
 		{"ledger_corrupt", false, func(s *situation) { s.record.Shown = []byte("{") }},
-	}, statuses, []check{
-		{"expired", false, func(s *situation) { s.at.now = noon.Add(2 * time.Hour) }},
+	}, statuses, times, []check{
 		{"clock_skew", false, func(s *situation) { s.at.behind = time.Hour }},
 		{"invalid_token", false, func(s *situation) { s.asker.token = "wrong" }},
+		{"operation_unknown", false, func(s *situation) { s.asker.operation = nil }},
 		{"operation_changed", false, func(s *situation) {
 			if s.asker.operation != nil {
 				s.asker.operation = &behaviour{digest: "other", undoDigest: "other"}
 			}
 		}},
 	}, last)
+}
+
+func checksOfApply() (statuses, times, last []check) {
+	return []check{
+			{"rejected", true, toStatus(ledger.Rejected)},
+			{"already_used", true, toStatus(ledger.Undone)},
+			{"in_flight", true, func(s *situation) { s.record.Status, s.asker.live = ledger.Applying, true }},
+			{"in_doubt", true, toStatus(ledger.Applying)},
+		}, []check{
+			{"expired", false, func(s *situation) { s.at.now = noon.Add(2 * time.Hour) }},
+		}, []check{
+			{"payload_mismatch", false, func(s *situation) { s.expects = "sha256:other" }},
+			{"awaiting_approval", false, func(s *situation) { s.record.Approval = approvalOperator }},
+			{"limit_exceeded", false, func(s *situation) { s.record.Items, s.asker.operation = 2, withMaxItems(s.asker.operation, 1) }},
+		}
+}
+
+func checksOfUndo() (statuses, times, last []check) {
+	return []check{
+			{"rejected", true, func(s *situation) { s.record.UndoDecision.Verdict = ledger.Refused }},
+			{"already_used", true, toStatus(ledger.Undone)},
+			{"in_flight", true, func(s *situation) { s.record.Status, s.asker.live = ledger.Undoing, true }},
+			{"in_doubt", true, toStatus(ledger.Undoing)},
+			{"not_undoable", true, toStatus(ledger.Pending)},
+		}, []check{
+			{"expired", false, func(s *situation) { s.record.UndoExpiresAt = noon }},
+			{"not_undoable", false, func(s *situation) { s.record.UndoToken, s.record.UndoExpiresAt = nil, noTime }},
+		}, []check{
+			{"not_undoable", false, func(s *situation) { s.record.Result = nil }},
+			{"not_undoable", false, func(s *situation) { s.record.After = nil }},
+			{"awaiting_approval", false, func(s *situation) { s.record.UndoApproval = approvalOperator }},
+		}
 }
 
 func withMaxItems(b *behaviour, limit int) *behaviour {
