@@ -101,7 +101,7 @@ func (g *Guard) compete(ctx context.Context, a ask, id string) (*grant, error) {
 		if err != nil {
 			return nil, err
 		}
-		err = g.swap(ctx, d.record, deadline(&d.record, a.purpose, d.at), d.event, caps...)
+		err = g.swap(ctx, &d.record, deadline(&d.record, a.purpose, d.at), d.event, caps...)
 		switch {
 		case err == nil:
 			g.logMove(ctx, &d.record, d.event)

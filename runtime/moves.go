@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +18,7 @@ const (
 var errUnsure = errors.New("the ledger did not say whether it wrote")
 
 // swap is swapIn for the guard's own ledger.
-func (g *Guard) swap(ctx context.Context, next ledger.Record, notAfter time.Time, e ledger.Event, caps ...ledger.Cap) error {
+func (g *Guard) swap(ctx context.Context, next *ledger.Record, notAfter time.Time, e ledger.Event, caps ...ledger.Cap) error {
 	return swapIn(ctx, g.store, next, notAfter, e, caps...)
 }
 
@@ -34,7 +33,7 @@ func (g *Guard) move(ctx context.Context, id string, q request) (ledger.Record, 
 		if err != nil {
 			return r, err
 		}
-		err = g.swap(ctx, next, noTime, event)
+		err = g.swap(ctx, &next, noTime, event)
 		if err == nil {
 			g.logMove(ctx, &next, event)
 			return next, nil
@@ -47,9 +46,10 @@ func (g *Guard) move(ctx context.Context, id string, q request) (ledger.Record, 
 }
 
 // swapIn writes next, whose Revision is that of the record it was decided over. After an answer that leaves open
-// whether it was written it looks: what next says of its claim, its token and a person's wish tells it from any other.
-func swapIn(ctx context.Context, store ledger.Store, next ledger.Record, notAfter time.Time, e ledger.Event, caps ...ledger.Cap) error {
-	return ascertain(ctx, store, &next, store.Swap(ctx, next, notAfter, e, caps...))
+// whether it was written it looks: next is given a WriteID that no other write has, whatever else both say.
+func swapIn(ctx context.Context, store ledger.Store, next *ledger.Record, notAfter time.Time, e ledger.Event, caps ...ledger.Cap) error {
+	next.WriteID = newWriteID()
+	return ascertain(ctx, store, next, store.Swap(ctx, *next, notAfter, e, caps...))
 }
 
 // ascertain is the answer err of a store that was to write next, after a look where the answer leaves that open.
@@ -80,27 +80,9 @@ func wroteNothing(err error) bool {
 	return false
 }
 
-// landed tells whether stored is what a swap of meant leaves.
+// landed tells whether stored is what the write of meant left.
 func landed(stored, meant *ledger.Record) bool {
-	return stored.Revision == meant.Revision+1 && stored.Status == meant.Status &&
-		stored.ClaimID == meant.ClaimID && bytes.Equal(stored.UndoToken, meant.UndoToken) &&
-		bytes.Equal(stored.ApplyToken, meant.ApplyToken) &&
-		stored.Code == meant.Code && stored.Message == meant.Message && stored.Error == meant.Error &&
-		sameDecision(stored.Decision, meant.Decision) && sameDecision(stored.UndoDecision, meant.UndoDecision) &&
-		sameRequest(stored.UndoRequest, meant.UndoRequest)
-}
-
-// sameDecision compares times as moments: the ledger gives them back without the zone they were written in.
-func sameDecision(a, b ledger.Decision) bool {
-	at := a.At.Equal(b.At)
-	a.At, b.At = noTime, noTime
-	return at && a == b
-}
-
-func sameRequest(a, b ledger.Request) bool {
-	at := a.At.Equal(b.At)
-	a.At, b.At = noTime, noTime
-	return at && a == b
+	return stored.Revision == meant.Revision+1 && stored.WriteID == meant.WriteID
 }
 
 // ledgerRefusal is what an agent is told of a failing store.

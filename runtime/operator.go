@@ -146,7 +146,7 @@ func (o *Operator) move(ctx context.Context, id, reason string, ask func(person,
 			return View{}, err
 		}
 		if !o.trial {
-			err = swapIn(ctx, o.store, next, limitOf(q, &s), event)
+			err = swapIn(ctx, o.store, &next, limitOf(q, &s), event)
 		}
 		switch {
 		case err == nil:

@@ -41,7 +41,7 @@ func (o *Operator) expire(ctx context.Context, r *ledger.Record) (closed bool, e
 		return false, nil // it is not over
 	}
 	if !o.trial {
-		err = swapIn(ctx, o.store, next, noTime, event)
+		err = swapIn(ctx, o.store, &next, noTime, event)
 	}
 	switch {
 	case err == nil:

@@ -112,6 +112,12 @@ func (g *Guard) giveUpErrand(ctx context.Context, r *ledger.Record, no *refusal)
 	}
 }
 
+func sameRequest(a, b ledger.Request) bool {
+	at := a.At.Equal(b.At) // the ledger gives times back without the zone that they were written in
+	a.At, b.At = noTime, noTime
+	return at && a == b
+}
+
 // endRequest ends the request of an operator whose undo was refused, and the yes that came with it.
 type endRequest struct {
 	request ledger.Request

@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"bytes"
 	"context"
 	"errors"
 
@@ -82,7 +81,7 @@ func (g *Guard) insertNew(ctx context.Context, r *ledger.Record) (token string, 
 	for range insertAttempts {
 		r.ID = newChangeID(r.CreatedAt)
 		r.ApplyToken = tokenHash(forApply, r.ID, r.PayloadHash, token)
-		if err = g.insert(ctx, *r, event); !errors.Is(err, ledger.ErrExists) {
+		if err = g.insert(ctx, r, event); !errors.Is(err, ledger.ErrExists) {
 			break
 		}
 	}
@@ -92,17 +91,13 @@ func (g *Guard) insertNew(ctx context.Context, r *ledger.Record) (token string, 
 	return token, err
 }
 
-// insert adds a record, and looks for it after an answer that leaves open whether it is there.
-func (g *Guard) insert(ctx context.Context, r ledger.Record, e ledger.Event) error {
-	err := g.store.Insert(ctx, r, e, g.pendingCaps(&r)...)
-	if err == nil || wroteNothing(err) {
-		return err
-	}
-	looking, cancel := context.WithTimeout(context.WithoutCancel(ctx), ledgerPatience)
-	defer cancel()
-	stored, _, lookErr := g.store.Get(looking, r.ID)
-	if lookErr == nil && bytes.Equal(stored.ApplyToken, r.ApplyToken) {
-		return nil
+// insert adds a record, and looks for it after an answer that leaves open whether it is there. A look that fails adds
+// nothing to that answer: nobody has the token of what may be there.
+func (g *Guard) insert(ctx context.Context, r *ledger.Record, e ledger.Event) error {
+	r.WriteID = newWriteID()
+	err := g.store.Insert(ctx, *r, e, g.pendingCaps(r)...)
+	if known := ascertain(ctx, g.store, r, err); !errors.Is(known, errUnsure) {
+		return known
 	}
 	return err
 }

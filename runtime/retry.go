@@ -55,19 +55,20 @@ func (t retry) record(at moment) (ledger.Record, ledger.Event) {
 }
 
 // write records what an outcome makes of r, and with it the retry that it may have.
-func (g *Guard) write(ctx context.Context, s *settling, next ledger.Record, e ledger.Event, at moment) error {
+func (g *Guard) write(ctx context.Context, s *settling, next *ledger.Record, e ledger.Event, at moment) error {
 	f, ok := s.outcome.(settleFailed)
 	if !ok || f.retry.id == "" || next.RetryID != f.retry.id {
 		err := g.swap(ctx, next, noTime, e)
 		if err == nil {
-			g.logMove(ctx, &next, e)
+			g.logMove(ctx, next, e)
 		}
 		return err
 	}
 	again, first := f.retry.record(at)
-	err := ascertain(ctx, g.store, &next, g.store.SwapInsert(ctx, next, e, again, first))
+	next.WriteID, again.WriteID = newWriteID(), newWriteID()
+	err := ascertain(ctx, g.store, next, g.store.SwapInsert(ctx, *next, e, again, first))
 	if err == nil {
-		g.logMove(ctx, &next, e)
+		g.logMove(ctx, next, e)
 		g.logMove(ctx, &again, first)
 	}
 	return err

@@ -44,7 +44,7 @@ func (g *Guard) settle(ctx context.Context, s *settling) (ledger.Record, error) 
 			return r, fmt.Errorf("change %s is %s: %w", s.id, r.Status, err)
 		}
 		s.op.markSensitive(&next)
-		if last = g.write(ctx, s, next, event, at); last == nil {
+		if last = g.write(ctx, s, &next, event, at); last == nil {
 			return next, nil
 		}
 		if errors.Is(last, ledger.ErrRequested) {

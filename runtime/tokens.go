@@ -32,6 +32,7 @@ func (p purpose) verb() string {
 const (
 	tokenBytes   = 24 // 192 random bits
 	claimIDBytes = 16
+	writeIDBytes = 8 // it is told from those of the few writes that race for one revision of one record
 	idRandom     = 4 // bytes after the millisecond; the store refuses a second record of one id
 )
 
@@ -42,6 +43,9 @@ func mintToken(p purpose) string {
 
 // newClaimID makes the random name of one claim.
 func newClaimID() string { return hex.EncodeToString(random(claimIDBytes)) }
+
+// newWriteID makes the random name of one write.
+func newWriteID() string { return hex.EncodeToString(random(writeIDBytes)) }
 
 // newChangeID makes an id that sorts by the time it was made at. It is no secret.
 func newChangeID(now time.Time) string {
