@@ -159,15 +159,15 @@ func FuzzPartsLeadToWhatDiffers(f *testing.F) {
 	f.Fuzz(func(t *testing.T, before, after string) {
 		was, err := exact.Canonical([]byte(before), exact.DefaultLimits)
 		if err != nil {
-			t.Skip()
+			return
 		}
 		now, err := exact.Canonical([]byte(after), exact.DefaultLimits)
 		if err != nil {
-			t.Skip()
+			return
 		}
 		lines, err := takeApart(line{Before: was, After: now}, nil)
 		if err != nil {
-			t.Skip() // larger than is kept
+			return // larger than is kept
 		}
 		told := map[string]bool{}
 		for _, l := range lines {
@@ -197,19 +197,19 @@ func FuzzPartsHideByPlace(f *testing.F) {
 	f.Fuzz(func(t *testing.T, before, after, pointer string) {
 		was, err := exact.Canonical([]byte(before), exact.DefaultLimits)
 		if err != nil {
-			t.Skip()
+			return
 		}
 		now, err := exact.Canonical([]byte(after), exact.DefaultLimits)
 		if err != nil {
-			t.Skip()
+			return
 		}
 		hidden, err := readHidden([]string{pointer})
 		if err != nil {
-			t.Skip()
+			return
 		}
 		lines, err := takeApart(line{Before: was, After: now}, hidden)
 		if err != nil {
-			t.Skip() // larger than is kept
+			return // larger than is kept
 		}
 		for _, l := range lines {
 			at := steps(l.Field)

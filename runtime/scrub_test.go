@@ -92,7 +92,7 @@ func FuzzScrub(f *testing.F) {
 	f.Fuzz(func(t *testing.T, secret, before, after string) {
 		document, err := exact.FromTree(secret)
 		if err != nil || !isTelling(secret) || strings.Contains(hiddenValue, secret) {
-			t.Skip()
+			return
 		}
 		s, err := secretsOf(sensitiveIn{canonical: document, pointers: []string{""}})
 		if err != nil {

@@ -58,19 +58,19 @@ func FuzzRedacted(f *testing.F) {
 	f.Fuzz(func(t *testing.T, schema, value string) {
 		s, err := payload.Compile("fuzz", []byte(schema), payload.Options{})
 		if err != nil {
-			t.Skip()
+			return
 		}
 		canonical, err := exact.Canonical([]byte(value), exact.DefaultLimits)
 		if err != nil || s.Validate(canonical) != nil {
-			t.Skip()
+			return
 		}
 		redacted, isPlain, err := payload.Redacted([]byte(schema), "-")
 		if err != nil || !isPlain {
-			t.Skip()
+			return
 		}
 		left, err := payload.Compile("left", redacted, payload.Options{})
 		if err != nil {
-			t.Skip() // a reference into what was replaced
+			return // a reference into what was replaced
 		}
 		pointers, err := s.Sensitive(canonical)
 		if err != nil {

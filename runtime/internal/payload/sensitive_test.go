@@ -128,11 +128,11 @@ func FuzzSensitive(f *testing.F) {
 	f.Fuzz(func(t *testing.T, schema, value string) {
 		s, err := payload.Compile("fuzz", []byte(schema), payload.Options{})
 		if err != nil {
-			t.Skip()
+			return
 		}
 		canonical, err := exact.Canonical([]byte(value), exact.DefaultLimits)
 		if err != nil {
-			t.Skip()
+			return
 		}
 		pointers, err := s.Sensitive(canonical)
 		if err != nil {

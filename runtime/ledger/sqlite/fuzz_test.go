@@ -91,7 +91,7 @@ func FuzzRecord(f *testing.F) {
 	runs := 0
 	f.Fuzz(func(t *testing.T, id, text string, bytes []byte, number int64) {
 		if !utf8.ValidString(id+text) || strings.Contains(id, "\x00") {
-			t.Skip("a guard makes its ids, and takes no text that is none")
+			return // a guard makes its ids, and takes no text that is none
 		}
 		runs++
 		id += fmt.Sprint(runs)
