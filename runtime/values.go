@@ -6,6 +6,7 @@ import (
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
 	"github.com/changesetgen/changesetgen/runtime/internal/excerpt"
+	"github.com/changesetgen/changesetgen/runtime/internal/linediff"
 	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
@@ -46,6 +47,26 @@ func contentOf(value json.RawMessage) string {
 		return content
 	}
 	return string(value)
+}
+
+// lineDiff lists what changes between two values, if both are texts and one of them has several lines; nil otherwise.
+func lineDiff(before, after json.RawMessage) []string {
+	was, isText := textOf(before)
+	now, both := textOf(after)
+	if !isText || !both {
+		return nil
+	}
+	return linediff.Of(was, now)
+}
+
+// textOf is the text that a value is, if it is one.
+func textOf(value json.RawMessage) (string, bool) {
+	if len(value) == 0 || value[0] != '"' {
+		return "", false
+	}
+	tree, err := exact.Tree(value)
+	text, isText := tree.(string)
+	return text, isText && err == nil
 }
 
 // tellValue cuts a value that is long. For people, what is left out stands outside the quotes, where no value can pose as

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/changesetgen/changesetgen/runtime/internal/excerpt"
+	"github.com/changesetgen/changesetgen/runtime/internal/linediff"
 	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
@@ -125,11 +126,11 @@ func (l line) view(e extent) rowView {
 	if lines := lineDiff(l.Before, l.After); lines != nil {
 		if e == excerpted {
 			var cut bool
-			lines, cut = boundedLines(lines)
+			lines, cut = linediff.Bounded(lines, maxDiffLines, maxLineChars)
 			v.Cut = v.Cut || cut
 		}
 		for _, text := range lines {
-			v.Lines = append(v.Lines, visibleDiffLine(text))
+			v.Lines = append(v.Lines, linediff.Visible(text))
 		}
 	}
 	return v

@@ -1,31 +1,26 @@
-package runtime
+// Package linediff says what changes between two texts of several lines, by the lines that do.
+package linediff
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
 
-	"github.com/changesetgen/changesetgen/runtime/exact"
 	"github.com/changesetgen/changesetgen/runtime/internal/excerpt"
 	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
-const (
-	// diffContext is how many unchanged lines are shown around those that change.
-	diffContext = 3
-)
+// unchanged is how many lines that do not change are shown around those that do.
+const unchanged = 3
 
-// lineDiff lists what changes between two texts, if both are texts and one of them has several lines; nil otherwise. Its
-// lines are those of a unified diff: the first character says what a line is, so that no text can pose as a line of ours.
-func lineDiff(before, after json.RawMessage) []string {
-	was, isText := textOf(before)
-	now, both := textOf(after)
-	if !isText || !both || was == now || !strings.Contains(was, "\n") && !strings.Contains(now, "\n") {
+// Of lists what changes between two texts, if one of them has several lines; nil otherwise. Its lines are those of a
+// unified diff: the first character says what a line is, so that no text can pose as a line of ours.
+func Of(before, after string) []string {
+	if before == after || !strings.Contains(before, "\n") && !strings.Contains(after, "\n") {
 		return nil
 	}
-	d, err := udiff.ToUnifiedDiff("", "", was, udiff.Lines(was, now), diffContext)
+	d, err := udiff.ToUnifiedDiff("", "", before, udiff.Lines(before, after), unchanged)
 	if err != nil {
 		return nil // of edits that do not fit the text; the values are shown as they are
 	}
@@ -37,16 +32,6 @@ func lineDiff(before, after json.RawMessage) []string {
 		}
 	}
 	return lines
-}
-
-// textOf is the text that a value is, if it is one.
-func textOf(value json.RawMessage) (string, bool) {
-	if len(value) == 0 || value[0] != '"' {
-		return "", false
-	}
-	tree, err := exact.Tree(value)
-	text, isText := tree.(string)
-	return text, isText && err == nil
 }
 
 // hunkHeader says which lines of both texts follow.
@@ -75,27 +60,27 @@ func diffLine(l udiff.Line) []string {
 	return []string{mark + content, unended}
 }
 
-// visibleDiffLine makes the content of a line visible. What stands before it, and the lines of our own making, are.
-func visibleDiffLine(l string) string {
+// Visible makes the content of a line visible. What stands before it, and the lines of our own making, are.
+func Visible(l string) string {
 	if l != "" && strings.ContainsRune("-+ ", rune(l[0])) {
 		return l[:1] + visible.Line(l[1:])
 	}
 	return l
 }
 
-// boundedLines are the lines as an answer repeats them. Those that are left out are counted in the middle, where it says
-// so: what is appended to a text is seen.
-func boundedLines(lines []string) (bounded []string, cut bool) {
-	left := len(lines) - maxDiffLines
+// Bounded are the lines as they are repeated where there is room for so many lines, and for so many characters of each.
+// Those that are left out are counted in the middle, where it says so: what is appended to a text is seen.
+func Bounded(lines []string, maxLines, maxChars int) (bounded []string, cut bool) {
+	left := len(lines) - maxLines
 	differences := differencesIn(lines)
 	for i, l := range lines {
-		if left > 0 && i == maxDiffLines/2 {
+		if left > 0 && i == maxLines/2 {
 			bounded = append(bounded, excerpt.LeftOut(left, "line"))
 		}
-		if left > 0 && i >= maxDiffLines/2 && i < maxDiffLines/2+left {
+		if left > 0 && i >= maxLines/2 && i < maxLines/2+left {
 			continue
 		}
-		short := excerpt.Around(l, maxLineChars, differences[i])
+		short := excerpt.Around(l, maxChars, differences[i])
 		bounded = append(bounded, short.String())
 		cut = cut || short.IsCut()
 	}

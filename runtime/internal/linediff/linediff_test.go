@@ -1,4 +1,4 @@
-package runtime
+package linediff_test
 
 import (
 	"fmt"
@@ -9,17 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/changesetgen/changesetgen/runtime/exact"
+	"github.com/changesetgen/changesetgen/runtime/internal/linediff"
 )
-
-func jsonText(t *testing.T, s string) []byte {
-	t.Helper()
-	text, err := exact.FromTree(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
-}
 
 func TestLongTextIsShownByTheLinesThatDiffer(t *testing.T) {
 	t.Parallel()
@@ -36,13 +27,10 @@ func TestLongTextIsShownByTheLinesThatDiffer(t *testing.T) {
 		{"a text that poses as a diff", "a\n", "a\n@@ -9,9 +9,9 @@\n", []string{"@@ -1,1 +1,2 @@", " a", "+@@ -9,9 +9,9 @@"}},
 		{"line ends of another system", "a\r\nb\n", "a\nb\n", []string{"@@ -1,2 +1,2 @@", "-a\r", "+a", " b"}},
 	} {
-		got := lineDiff(jsonText(t, test.before), jsonText(t, test.after))
+		got := linediff.Of(test.before, test.after)
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", test.name, diff)
 		}
-	}
-	if got := lineDiff([]byte(`["a\nb"]`), jsonText(t, "a\nb")); got != nil {
-		t.Errorf("a list is no text: %q", got)
 	}
 }
 
@@ -53,16 +41,17 @@ func TestLineDiffIsCutInTheMiddleAndSaysSo(t *testing.T) {
 		fmt.Fprintf(&before, "old %d\n", i)
 		fmt.Fprintf(&after, "new %d\n", i)
 	}
-	whole := lineDiff(jsonText(t, before.String()), jsonText(t, after.String()))
-	lines, cut := boundedLines(whole)
-	if len(whole) != 601 || len(lines) != maxDiffLines+1 || !cut {
+	const maxLines, maxChars = 100, 500
+	whole := linediff.Of(before.String(), after.String())
+	lines, cut := linediff.Bounded(whole, maxLines, maxChars)
+	if len(whole) != 601 || len(lines) != maxLines+1 || !cut {
 		t.Fatalf("%d lines of %d, cut: %t", len(lines), len(whole), cut)
 	}
-	if lines[0] != "@@ -1,300 +1,300 @@" || lines[maxDiffLines/2] != "… (501 lines left out) …" || lines[maxDiffLines] != "+new 299" {
+	if lines[0] != "@@ -1,300 +1,300 @@" || lines[maxLines/2] != "… (501 lines left out) …" || lines[maxLines] != "+new 299" {
 		t.Errorf("%q", lines)
 	}
-	long := []string{"-" + strings.Repeat("x", 2*maxLineChars)}
-	if lines, cut = boundedLines(long); !cut || !strings.Contains(lines[0], "501 characters left out") {
+	long := []string{"-" + strings.Repeat("x", 2*maxChars)}
+	if lines, cut = linediff.Bounded(long, maxLines, maxChars); !cut || !strings.Contains(lines[0], "501 characters left out") {
 		t.Errorf("%t %q", cut, lines)
 	}
 }
@@ -77,7 +66,7 @@ func FuzzLineDiffReconstructs(f *testing.F) {
 		if !utf8.ValidString(before) || !utf8.ValidString(after) {
 			t.Skip()
 		}
-		lines := lineDiff(jsonText(t, before), jsonText(t, after))
+		lines := linediff.Of(before, after)
 		if lines == nil {
 			if before != after && strings.Contains(before+after, "\n") {
 				t.Errorf("%q and %q differ, and no line says so", before, after)
@@ -101,7 +90,7 @@ func patch(t *testing.T, text string, lines []string) string {
 	next := 0
 	for i, l := range lines {
 		end := "\n"
-		if i+1 < len(lines) && lines[i+1] == unended {
+		if i+1 < len(lines) && lines[i+1] == `\ no line break at the end` {
 			end = ""
 		}
 		switch content := l[1:] + end; l[0] {
