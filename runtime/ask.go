@@ -138,8 +138,7 @@ func (g *Guard) decide(ctx context.Context, a ask, claim string) (d decision, er
 	op, serves := a.tool.serves(&r)
 	who := asker{serves: serves, scope: a.who.scope, caller: a.who.caller, token: a.token, claimState: now.claimState}
 	if op != nil {
-		who.operation = g.behaviourFor(ctx, op.erased, &r)
-		who.resultFits = op.fits(r.Result)
+		g.consult(ctx, op.erased, &who, &r)
 	}
 	q, err := g.requestOf(ctx, a, who, op, &r, claim)
 	if err != nil {
@@ -150,13 +149,26 @@ func (g *Guard) decide(ctx context.Context, a ask, claim string) (d decision, er
 	return d, err
 }
 
+// ask finds out what the operation says of a change now. The author's condition and the schema of the result are asked
+// only for those who hold the token that applies it.
+func (g *Guard) consult(ctx context.Context, op *erased, who *asker, r *ledger.Record) {
+	who.operation = op.behaviour()
+	switch {
+	case !who.holds(r, forApply):
+	case r.Status == ledger.Pending:
+		who.operation = g.behaviourFor(ctx, op, r)
+	default:
+		who.resultFits = op.fits(r.Result)
+	}
+}
+
 // requestOf is the claim that is asked for.
 func (g *Guard) requestOf(ctx context.Context, a ask, who asker, op *registered, r *ledger.Record, claim string) (request, error) {
 	if a.purpose == forUndo {
 		return claimUndo{asker: who, id: claim, holder: g.hold.Name(), operator: a.operator}, nil
 	}
 	q := claimApply{asker: who, id: claim, holder: g.hold.Name(), expects: a.expects}
-	if op == nil || r.Status != ledger.Pending || !who.knows(r) || approved(r, forApply) {
+	if op == nil || r.Status != ledger.Pending || !who.holds(r, forApply) || approved(r, forApply) {
 		return q, nil // what a person said before decides nothing here
 	}
 	var err error

@@ -21,6 +21,11 @@ func (a *asker) knows(r *ledger.Record) bool {
 	return a.serves && a.scope == r.Scope && a.caller == r.Caller
 }
 
+// holds tells whether the change exists for the asker, and they have the token that moves it.
+func (a *asker) holds(r *ledger.Record, p purpose) bool {
+	return a.knows(r) && tokenMatches(r, p, a.token)
+}
+
 // behaviour is what decides whether an approval still means the same.
 type behaviour struct {
 	digest, undoDigest string
