@@ -102,7 +102,7 @@ func waitingAndApplied(t *testing.T, w *world, approval runtime.Approval) (waiti
 		tool = "apply_change"
 	}
 	if approval == runtime.ByOperator {
-		approve(t, w, applied.ChangeID, runtime.AwaitsApply)
+		approve(t, w, applied.ChangeID, runtime.SubjectApply)
 	}
 	a := w.call(t, tool, map[string]string{"change_id": applied.ChangeID, "confirmation_token": applied.ConfirmationToken})
 	if a.Status != "applied" {

@@ -18,9 +18,9 @@ func byOperator(w *world) {
 	w.operation.Approval, w.operation.UndoApproval = runtime.ByOperator, runtime.ByOperator
 }
 
-func approve(t testing.TB, w *world, id string, what runtime.Awaits) {
+func approve(t testing.TB, w *world, id string, what runtime.Subject) {
 	t.Helper()
-	if _, err := operatorOf(t, w.store).Approve(t.Context(), id, what, ""); err != nil {
+	if _, err := operatorOf(t, w.store).Approve(t.Context(), shownTo(t, operatorOf(t, w.store), id, what), ""); err != nil {
 		t.Fatalf("approve the %s of %s: %v", what, id, err)
 	}
 }
@@ -47,7 +47,7 @@ func TestApplyWaitsForAnOperatorsYes(t *testing.T) {
 	if diff := cmp.Diff(before, w.record(t, p.ChangeID)); diff != "" || w.writes(t) != 0 {
 		t.Fatalf("waiting spent something:\n%s", diff)
 	}
-	approve(t, w, p.ChangeID, runtime.AwaitsApply)
+	approve(t, w, p.ChangeID, runtime.SubjectApply)
 	if s := w.status(t, p.ChangeID); s.Decision != "approved" || !strings.Contains(s.NextStep, "A person has approved it") {
 		t.Errorf("%s", s.raw)
 	}
@@ -66,7 +66,7 @@ func TestApprovalExpires(t *testing.T) {
 	w := newWorld(t, byOperator, func(w *world) { w.options.ApprovalTTL = 3 * time.Hour })
 	p, late := w.preview(t, "theme", "dark"), w.preview(t, "language", "de")
 	w.clock.move(2 * time.Hour)
-	approve(t, w, p.ChangeID, runtime.AwaitsApply)
+	approve(t, w, p.ChangeID, runtime.SubjectApply)
 	w.clock.move(runtime.DefaultTTL)
 	wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "expired")
 	w.clock.move(time.Hour)
@@ -80,8 +80,8 @@ func TestRejectionIsTheAnswerWhateverFollows(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, byOperator)
 	p := w.preview(t, "theme", "dark")
-	approve(t, w, p.ChangeID, runtime.AwaitsApply)
-	if _, err := operatorOf(t, w.store).Reject(t.Context(), p.ChangeID, runtime.AwaitsApply, "not on a Friday"); err != nil {
+	approve(t, w, p.ChangeID, runtime.SubjectApply)
+	if _, err := operatorOf(t, w.store).Reject(t.Context(), shownTo(t, operatorOf(t, w.store), p.ChangeID, runtime.SubjectApply), "not on a Friday"); err != nil {
 		t.Fatal(err)
 	}
 	r := w.apply(t, p.ChangeID, p.ConfirmationToken)
@@ -126,7 +126,7 @@ func TestStricterServerOrPreviewDecides(t *testing.T) {
 			w.operation.Approval = test.after
 			w.restart(t)
 			wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "awaiting_approval")
-			approve(t, w, p.ChangeID, runtime.AwaitsApply)
+			approve(t, w, p.ChangeID, runtime.SubjectApply)
 			if a := w.apply(t, p.ChangeID, p.ConfirmationToken); a.Status != "applied" {
 				t.Errorf("%s", a.raw)
 			}
@@ -164,7 +164,7 @@ func TestUndoWaitsForAYesOfItsOwn(t *testing.T) {
 	if p.Undo.Approval != "operator" || !strings.Contains(p.text, "with an operator's yes") {
 		t.Errorf("%s", p.raw)
 	}
-	approve(t, w, p.ChangeID, runtime.AwaitsApply)
+	approve(t, w, p.ChangeID, runtime.SubjectApply)
 	a := w.apply(t, p.ChangeID, p.ConfirmationToken)
 	wantRefused(t, w.undo(t, p.ChangeID, "undo_wrong"), "invalid_token")
 	if w.record(t, p.ChangeID).UndoRequest.Channel != "" {
@@ -182,7 +182,7 @@ func TestUndoWaitsForAYesOfItsOwn(t *testing.T) {
 		t.Errorf("asking again changed the record:\n%s", diff)
 	}
 	wantSaid(t, w.status(t, p.ChangeID), "An undo was asked for, and an operator has to approve it for change "+p.ChangeID, "")
-	approve(t, w, p.ChangeID, runtime.AwaitsUndo)
+	approve(t, w, p.ChangeID, runtime.SubjectUndo)
 	if w.writes(t) != 1 {
 		t.Error("the yes ran the undo without its token")
 	}
@@ -196,7 +196,7 @@ func TestUndoThatWasRejectedStaysApplied(t *testing.T) {
 	w := newWorld(t, func(w *world) { w.operation.UndoApproval = runtime.ByOperator })
 	a := w.applied(t, "theme", "dark")
 	wantRefused(t, w.undo(t, a.ChangeID, a.UndoToken), "awaiting_approval")
-	if _, err := operatorOf(t, w.store).Reject(t.Context(), a.ChangeID, runtime.AwaitsUndo, "leave it"); err != nil {
+	if _, err := operatorOf(t, w.store).Reject(t.Context(), shownTo(t, operatorOf(t, w.store), a.ChangeID, runtime.SubjectUndo), "leave it"); err != nil {
 		t.Fatal(err)
 	}
 	r := w.undo(t, a.ChangeID, a.UndoToken)
@@ -224,10 +224,11 @@ func TestRacingDecisionsAndAppliesAgree(t *testing.T) {
 	w := newWorld(t, byOperator)
 	p := w.preview(t, "theme", "dark")
 	o := operatorOf(t, w.store)
+	seen := shownTo(t, o, p.ChangeID, runtime.SubjectApply)
 	var all sync.WaitGroup
 	start := make(chan struct{})
-	all.Go(func() { <-start; _, _ = o.Approve(context.Background(), p.ChangeID, runtime.AwaitsApply, "") })
-	all.Go(func() { <-start; _, _ = o.Reject(context.Background(), p.ChangeID, runtime.AwaitsApply, "no") })
+	all.Go(func() { <-start; _, _ = o.Approve(context.Background(), seen, "") })
+	all.Go(func() { <-start; _, _ = o.Reject(context.Background(), seen, "no") })
 	for range callers {
 		c := w.connect(t)
 		all.Go(func() {

@@ -64,7 +64,7 @@ func TestWhatNeedsAYesBeyondItsRecordIsListed(t *testing.T) {
 			if s := w.status(t, p.ChangeID); s.Code != "awaiting_approval" || s.Approval != "operator" {
 				t.Errorf("%s", s.raw)
 			}
-			approve(t, w, p.ChangeID, runtime.AwaitsApply)
+			approve(t, w, p.ChangeID, runtime.SubjectApply)
 			if s := w.status(t, p.ChangeID); s.Code != "" || !strings.Contains(s.NextStep, "A person has approved it") {
 				t.Errorf("%s", s.raw)
 			}
@@ -130,6 +130,6 @@ func TestStatusNamesNoToolThatIsNotThere(t *testing.T) {
 	for _, id := range []string{p.ChangeID, a.ChangeID} {
 		wantSaid(t, w.status(t, id), "which has no tools that write until an operator switches them on", "Apply it with")
 	}
-	approve(t, w, p.ChangeID, runtime.AwaitsApply)
+	approve(t, w, p.ChangeID, runtime.SubjectApply)
 	wantSaid(t, w.status(t, p.ChangeID), "A person has approved it", "Apply it with")
 }

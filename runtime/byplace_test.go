@@ -168,7 +168,7 @@ func TestNoValueHidesWhyAPersonIsAsked(t *testing.T) {
 	payload := map[string]any{"role": "writer", "secrets": map[string]string{"a": "rejected", "b": "same", "c": "this server"}}
 	first, second := v.call(t, "preview_grant", payload), v.call(t, "preview_grant", payload)
 	operator := operatorOf(t, v.store)
-	if _, err := operator.Reject(t.Context(), first.ChangeID, runtime.AwaitsApply, "not now"); err != nil {
+	if _, err := operator.Reject(t.Context(), shownTo(t, operator, first.ChangeID, runtime.SubjectApply), "not now"); err != nil {
 		t.Fatal(err)
 	}
 	wantRefused(t, v.call(t, "apply_grant", map[string]string{"change_id": second.ChangeID, "confirmation_token": second.ConfirmationToken}), "awaiting_approval")

@@ -21,7 +21,7 @@ var overdue = map[string]func(*testing.T, *world) (call func() reply){
 			t.Fatal(err)
 		}
 		p := w.preview(t, "theme", "dark")
-		if _, err := ana.Approve(t.Context(), p.ChangeID, runtime.AwaitsApply, ""); err != nil {
+		if _, err := ana.Approve(t.Context(), shownTo(t, ana, p.ChangeID, runtime.SubjectApply), ""); err != nil {
 			t.Fatal(err)
 		}
 		return func() reply { return w.apply(t, p.ChangeID, p.ConfirmationToken) }

@@ -177,7 +177,7 @@ func TestForgedReasonIsShownAsItIs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := operator.Reject(t.Context(), p.ChangeID, runtime.AwaitsApply, "no: "+text); err != nil {
+			if _, err := operator.Reject(t.Context(), shownTo(t, operator, p.ChangeID, runtime.SubjectApply), "no: "+text); err != nil {
 				t.Fatal(err)
 			}
 			s, r, again := w.status(t, p.ChangeID), w.apply(t, p.ChangeID, p.ConfirmationToken), w.preview(t, "theme", "dark")

@@ -55,7 +55,7 @@ func TestUndoThatIsOverIsWrittenDown(t *testing.T) {
 	wantRefused(t, idle.undo(t, a.ChangeID, a.UndoToken), "expired")
 	w.restart(t)
 	wantRefused(t, w.undo(t, a.ChangeID, a.UndoToken), "expired")
-	if _, err := operatorOf(t, w.store).RequestUndo(t.Context(), a.ChangeID, ""); err == nil {
+	if _, err := operatorOf(t, w.store).RequestUndo(t.Context(), view(t, operatorOf(t, w.store), a.ChangeID).Seen, ""); err == nil {
 		t.Error("an operator could request the undo")
 	}
 	r := w.record(t, a.ChangeID)

@@ -69,10 +69,10 @@ func TestServerWithoutItsKeyServesAndIsSettled(t *testing.T) {
 	if !seen.InDoubt || seen.Error == "" || seen.Summary == "" {
 		t.Errorf("%+v", seen)
 	}
-	if _, err := o.RequestUndo(t.Context(), k.applied, ""); !errors.Is(err, ledger.ErrUnsupported) {
+	if _, err := o.RequestUndo(t.Context(), view(t, o, k.applied).Seen, ""); !errors.Is(err, ledger.ErrUnsupported) {
 		t.Errorf("undo: %v", err)
 	}
-	settled, err := o.Reconcile(t.Context(), k.doubted, seen.Claim, runtime.NotDone, "the login is as it was")
+	settled, err := o.Reconcile(t.Context(), seen.Seen, runtime.NotDone, "the login is as it was")
 	if err != nil || settled.Status != ledger.ApplyFailed || settled.Error == "" {
 		t.Fatalf("%v: %+v", err, settled)
 	}

@@ -50,62 +50,56 @@ func (o *Operator) Rehearse() *Operator {
 	return &rehearsing
 }
 
-// Awaits is what a change waits for a person to decide.
-type Awaits string
-
-// What a change may wait for.
-const (
-	AwaitsNothing Awaits = ""
-	AwaitsApply   Awaits = "apply"
-	AwaitsUndo    Awaits = "undo"
-)
-
-func (a Awaits) purpose() purpose {
-	if a == AwaitsUndo {
-		return forUndo
-	}
-	return forApply
-}
-
-// Approve says yes to an apply, or to an undo that was asked for: to what the person was shown, which a View names in
-// Awaits. A reason is welcome. Whether the change needs the yes is not asked, because a server may need one where the
-// record needs none.
+// Approve says yes to an apply, or to an undo that was asked for: to what the person was shown, as View.Seen has it. A
+// reason is welcome. Whether the change needs the yes is not asked, because a server may need one where the record needs
+// none.
 //
-// ErrNoSuchChange, ErrNotWaiting, ErrDecided, ErrTooLate, ErrClockBehind and ErrNoReason say why not.
-func (o *Operator) Approve(ctx context.Context, id string, what Awaits, reason string) (View, error) {
-	return o.move(ctx, id, reason, func(p person, _ sight) request { return approve{p, what.purpose()} })
+// ErrNoSuchChange, ErrNotWaiting, ErrMoved, ErrDecided, ErrTooLate, ErrClockBehind and ErrNoReason say why not.
+func (o *Operator) Approve(ctx context.Context, seen Seen, reason string) (View, error) {
+	return o.decide(ctx, seen, reason, func(p person, on purpose) request { return approve{p, on} })
 }
 
 // Reject says no to an apply, which is final, or to an undo that was asked for, which leaves the change applied. It is
 // possible until the change is claimed, after a yes as well. The reason is needed: the agent is told it. What is rejected
 // already stays as it is, with the first reason.
 //
-// ErrNoSuchChange, ErrNotWaiting, ErrTooLate and ErrNoReason say why not.
-func (o *Operator) Reject(ctx context.Context, id string, what Awaits, reason string) (View, error) {
-	return o.move(ctx, id, reason, func(p person, _ sight) request { return reject{p, what.purpose()} })
+// ErrNoSuchChange, ErrNotWaiting, ErrMoved, ErrTooLate and ErrNoReason say why not.
+func (o *Operator) Reject(ctx context.Context, seen Seen, reason string) (View, error) {
+	return o.decide(ctx, seen, reason, func(p person, on purpose) request { return reject{p, on} })
+}
+
+// decide makes a decision on the apply or the undo of a change.
+func (o *Operator) decide(ctx context.Context, seen Seen, reason string, ask func(person, purpose) request) (View, error) {
+	return o.move(ctx, seen, reason, func(p person, s sight) request {
+		on, known := seen.Subject.purpose()
+		if !known {
+			return decideNothing{}
+		}
+		return ask(p, on)
+	})
 }
 
 // RequestUndo asks the server that owns the operation to take a change back, and agrees to that. The server looks whether
 // it still can be before it writes. A reason is welcome.
 //
-// ErrNoSuchChange, ErrNotUndoable, ErrDecided, ErrTooLate, ErrClockBehind and ErrNoReason say why not.
-func (o *Operator) RequestUndo(ctx context.Context, id, reason string) (View, error) {
-	return o.move(ctx, id, reason, func(p person, _ sight) request { return requestUndo{p} })
+// ErrNoSuchChange, ErrNotUndoable, ErrMoved, ErrDecided, ErrTooLate, ErrClockBehind and ErrNoReason say why not.
+func (o *Operator) RequestUndo(ctx context.Context, seen Seen, reason string) (View, error) {
+	return o.move(ctx, seen, reason, func(p person, _ sight) request { return requestUndo{p} })
 }
 
-// Reconcile settles a change in doubt by the word of a person who looked at the target. The claim is that of the View they
-// were shown: their word is about what that claim began, and never about a later one. The note says what they checked, and
-// is needed. Done settles an apply as applied and an undo as undone. NotDone settles them as failed, and neither is
-// tried again: a person's word does not prove that what was sent cannot arrive any more.
+// Reconcile settles a change in doubt by the word of a person who looked at the target. Their word is about what the claim
+// that they were shown began, and never about a later one. The note says what they checked, and is needed. Done settles an
+// apply as applied and an undo as undone. NotDone settles them as failed, and neither is tried again: a person's word does
+// not prove that what was sent cannot arrive any more.
 //
 // ErrNoSuchChange, ErrNotInDoubt, ErrMoved, ErrInFlight and ErrNoReason say why not.
-func (o *Operator) Reconcile(ctx context.Context, id, claim string, v Verdict, note string) (View, error) {
+func (o *Operator) Reconcile(ctx context.Context, seen Seen, v Verdict, note string) (View, error) {
 	if v != Done && v != NotDone {
 		return View{}, errors.New("runtime: only Done and NotDone settle a change")
 	}
-	return o.move(ctx, id, note, func(p person, s sight) request {
+	return o.move(ctx, seen, note, func(p person, s sight) request {
 		unheld := tokenHash(forUndo, s.record.ID, s.record.PayloadHash, mintToken(forUndo))
-		return word{person: p, claim: claim, done: v == Done, live: s.live(), undoToken: unheld}
+		return word{person: p, claim: seen.Claim, done: v == Done, live: s.live(), undoToken: unheld}
 	})
 }
 
@@ -122,8 +116,9 @@ func (s *sight) live() bool {
 	return open(&s.record) && s.record.DoubtAt.IsZero() && s.holder == ledger.Alive
 }
 
-// move makes one transition, decided again when others moved the change in between.
-func (o *Operator) move(ctx context.Context, id, reason string, ask func(person, sight) request) (View, error) {
+// move makes one transition of the change as it was seen, decided again when others moved it in between.
+func (o *Operator) move(ctx context.Context, seen Seen, reason string, ask func(person, sight) request) (View, error) {
+	id := seen.ID
 	if len(reason) > maxReasonBytes || !utf8.ValidString(reason) {
 		return View{}, declineLongReason(maxReasonBytes)
 	}
@@ -138,7 +133,7 @@ func (o *Operator) move(ctx context.Context, id, reason string, ask func(person,
 		if s.unsealed != nil && !settlesUnread(q, s.unsealed) {
 			return View{}, o.failed(id, s.unsealed)
 		}
-		next, event, err := transition(s.record, q, s.at, o.policy)
+		next, event, err := transition(s.record, asSeen{q, seen}, s.at, o.policy)
 		switch {
 		case errors.Is(err, errNoTransition): // it is so already
 			return newView(s), nil

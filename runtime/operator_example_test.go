@@ -41,9 +41,9 @@ func ExampleOperator() {
 	}
 	for _, change := range waiting {
 		fmt.Println(runtime.Visible(change.Summary), change.Lines)
-		_, err := operator.Reject(ctx, change.ID, change.Awaits, "")
+		_, err := operator.Reject(ctx, change.Seen, "")
 		fmt.Println(errors.Is(err, runtime.ErrNoReason))
-		change, err = operator.Reject(ctx, change.ID, change.Awaits, "not before the release")
+		change, err = operator.Reject(ctx, change.Seen, "not before the release")
 		fmt.Println(change.Status, err)
 	}
 	// Output:

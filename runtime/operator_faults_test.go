@@ -33,7 +33,7 @@ func TestLedgerThatFailsIsToldToTheOperator(t *testing.T) {
 			p := w.preview(t, "theme", "dark")
 			store := &faulty{Store: w.store}
 			test.fault(store)
-			_, err := operatorOf(t, store).Approve(t.Context(), p.ChangeID, runtime.AwaitsApply, "")
+			_, err := operatorOf(t, store).Approve(t.Context(), shownTo(t, operatorOf(t, w.store), p.ChangeID, runtime.SubjectApply), "")
 			if !errors.Is(err, test.want) || !strings.Contains(err.Error(), p.ChangeID) {
 				t.Errorf("%v, want %v with the id of the change", err, test.want)
 			}
@@ -57,7 +57,7 @@ func TestDecisionThatMayHaveBeenMadeIsToldAsThat(t *testing.T) {
 		store.mu.Unlock()
 		return errors.Join(lost, write())
 	}
-	_, err := operatorOf(t, store).Approve(t.Context(), p.ChangeID, runtime.AwaitsApply, "")
+	_, err := operatorOf(t, store).Approve(t.Context(), shownTo(t, operatorOf(t, w.store), p.ChangeID, runtime.SubjectApply), "")
 	if !errors.Is(err, lost) || !strings.Contains(err.Error(), "look at it before you try again") {
 		t.Errorf("%v", err)
 	}
@@ -77,7 +77,7 @@ func TestDecisionIsDecidedAgainWhenOthersMovedTheChange(t *testing.T) {
 		}
 		return write()
 	}
-	_, err := operatorOf(t, store).Reject(t.Context(), p.ChangeID, runtime.AwaitsApply, "too late")
+	_, err := operatorOf(t, store).Reject(t.Context(), shownTo(t, operatorOf(t, w.store), p.ChangeID, runtime.SubjectApply), "too late")
 	if !errors.Is(err, runtime.ErrNotWaiting) || w.record(t, p.ChangeID).Status != ledger.Applied {
 		t.Errorf("%v; %s", err, w.record(t, p.ChangeID).Status)
 	}
@@ -104,7 +104,7 @@ func TestDamagedRecordIsShownAsDamaged(t *testing.T) {
 			if v := view(t, o, p.ChangeID); v.ID != p.ChangeID || !strings.Contains(v.Error, "damaged") {
 				t.Errorf("%+v", v)
 			}
-			if _, err := o.Approve(t.Context(), p.ChangeID, runtime.AwaitsApply, ""); !errors.Is(err, ledger.ErrCorrupt) {
+			if _, err := o.Approve(t.Context(), shownTo(t, o, p.ChangeID, runtime.SubjectApply), ""); !errors.Is(err, ledger.ErrCorrupt) {
 				t.Errorf("%v", err)
 			}
 		})
@@ -160,7 +160,7 @@ func TestSensitiveChangeWithoutItsKeyIsShownAndNotDecided(t *testing.T) {
 	if shown := view(t, o, p.ChangeID); shown.Summary == "" || !strings.Contains(shown.Error, "cannot be told whether this is what was previewed") {
 		t.Errorf("%+v", shown)
 	}
-	if _, err := o.Approve(t.Context(), p.ChangeID, runtime.AwaitsApply, ""); !errors.Is(err, ledger.ErrUnsupported) {
+	if _, err := o.Approve(t.Context(), shownTo(t, o, p.ChangeID, runtime.SubjectApply), ""); !errors.Is(err, ledger.ErrUnsupported) {
 		t.Errorf("%v", err)
 	}
 }

@@ -79,7 +79,7 @@ func (o *Operator) Pending(ctx context.Context, q ledger.Query) ([]View, error) 
 	}
 	slices.SortFunc(waiting, func(a, b ledger.Record) int { return strings.Compare(a.ID, b.ID) })
 	views, err := o.views(ctx, waiting)
-	return slices.DeleteFunc(views, func(v View) bool { return v.Awaits == AwaitsNothing }), err
+	return slices.DeleteFunc(views, func(v View) bool { return v.Seen.Subject == SubjectNone }), err
 }
 
 // waitsForAPerson does not look at the time.

@@ -17,7 +17,7 @@ func TestListSelectsByTheStatusThatItShows(t *testing.T) {
 	w := newWorld(t)
 	o := operatorOf(t, w.store)
 	over, rejected, waiting := w.preview(t, "theme", "over"), w.preview(t, "theme", "no"), w.preview(t, "language", "over too")
-	if _, err := o.Reject(t.Context(), rejected.ChangeID, runtime.AwaitsApply, "no"); err != nil {
+	if _, err := o.Reject(t.Context(), shownTo(t, o, rejected.ChangeID, runtime.SubjectApply), "no"); err != nil {
 		t.Fatal(err)
 	}
 	w.clock.move(runtime.DefaultTTL + time.Second)

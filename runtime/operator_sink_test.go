@@ -18,13 +18,13 @@ func TestSinkOfAnOperatorIsToldWhatTheyDid(t *testing.T) {
 	wantRefused(t, w.apply(t, doubted.ChangeID, doubted.ConfirmationToken), "in_doubt")
 	sink := &events{}
 	o := operatorOf(t, w.store).WithSink(sink)
-	if _, err := o.Rehearse().Reject(t.Context(), rejected.ChangeID, runtime.AwaitsApply, "not now"); err != nil {
+	if _, err := o.Rehearse().Reject(t.Context(), shownTo(t, o, rejected.ChangeID, runtime.SubjectApply), "not now"); err != nil {
 		t.Fatal(err)
 	}
 	if len(sink.all) != 0 {
 		t.Errorf("a rehearsal was told of: %+v", sink.all)
 	}
-	if _, err := o.Reject(t.Context(), rejected.ChangeID, runtime.AwaitsApply, "not now"); err != nil {
+	if _, err := o.Reject(t.Context(), shownTo(t, o, rejected.ChangeID, runtime.SubjectApply), "not now"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := settle(t.Context(), o, doubted.ChangeID, runtime.Done, "looked"); err != nil {
@@ -64,7 +64,7 @@ func TestSinkOfAnOperatorThatMisbehavesChangesNothing(t *testing.T) {
 			w := newWorld(t)
 			p := w.preview(t, "theme", "dark")
 			o := operatorOf(t, w.store).WithSink(sinkFunc(func(context.Context, runtime.Event) { record() }))
-			if _, err := o.Reject(t.Context(), p.ChangeID, runtime.AwaitsApply, "no"); err != nil || w.record(t, p.ChangeID).Status != ledger.Rejected {
+			if _, err := o.Reject(t.Context(), shownTo(t, o, p.ChangeID, runtime.SubjectApply), "no"); err != nil || w.record(t, p.ChangeID).Status != ledger.Rejected {
 				t.Errorf("%v, %s", err, w.record(t, p.ChangeID).Status)
 			}
 		})

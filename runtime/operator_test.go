@@ -30,16 +30,16 @@ func operatorOf(t testing.TB, store ledger.Store) *runtime.Operator {
 	return o
 }
 
-// view reads a change as the operator sees it.
 // settle gives a verdict on what is claimed now.
 func settle(ctx context.Context, o *runtime.Operator, id string, v runtime.Verdict, note string) (runtime.View, error) {
 	seen, err := o.Get(ctx, id)
 	if err != nil {
 		return seen, err
 	}
-	return o.Reconcile(ctx, id, seen.Claim, v, note)
+	return o.Reconcile(ctx, seen.Seen, v, note)
 }
 
+// view reads a change as the operator sees it.
 func view(t testing.TB, o *runtime.Operator, id string) runtime.View {
 	t.Helper()
 	v, err := o.Get(t.Context(), id)
@@ -47,6 +47,14 @@ func view(t testing.TB, o *runtime.Operator, id string) runtime.View {
 		t.Fatalf("get %s: %v", id, err)
 	}
 	return v
+}
+
+// shownTo is a change as it is shown to an operator who decides on its apply or its undo, whether that can be or not.
+func shownTo(t testing.TB, o *runtime.Operator, id string, what runtime.Subject) runtime.Seen {
+	t.Helper()
+	seen := view(t, o, id).Seen
+	seen.Subject = what
+	return seen
 }
 
 // doubtful makes the apply body of a world write and then say that nobody knows.
@@ -84,7 +92,7 @@ func TestOperatorSeesAChangeAsItWasShown(t *testing.T) {
 	p := w.preview(t, "theme", "dark\u202e")
 	v := view(t, operatorOf(t, w.store), p.ChangeID)
 	if v.ID != p.ChangeID || v.Server != "settings" || v.Operation != "set_setting" || v.Status != ledger.Pending ||
-		v.Awaits != runtime.AwaitsApply || v.Summary != p.Summary || !v.Undoable {
+		v.Seen.Subject != runtime.SubjectApply || v.Summary != p.Summary || !v.Undoable {
 		t.Errorf("%+v", v)
 	}
 	if len(v.Diff) != 1 || string(v.Diff[0].After) != string(p.Diff[0].After) || len(v.Lines) != 1 || strings.Contains(v.Lines[0], "\u202e") {
@@ -100,7 +108,7 @@ func TestNothingAnOperatorSeesHoldsAToken(t *testing.T) {
 	w := newWorld(t)
 	o := operatorOf(t, w.store)
 	p := w.preview(t, "theme", "dark")
-	approved, err := o.Approve(t.Context(), p.ChangeID, runtime.AwaitsApply, "")
+	approved, err := o.Approve(t.Context(), shownTo(t, o, p.ChangeID, runtime.SubjectApply), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +117,7 @@ func TestNothingAnOperatorSeesHoldsAToken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	requested, err := o.RequestUndo(t.Context(), p.ChangeID, "not wanted")
+	requested, err := o.RequestUndo(t.Context(), view(t, o, p.ChangeID).Seen, "not wanted")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,11 +150,12 @@ func TestOfTwoDecisionsAtOnceOneIsMade(t *testing.T) {
 	p := w.preview(t, "theme", "dark")
 	const people = 8
 	errs := make([]error, people)
+	seen := shownTo(t, operatorOf(t, w.store), p.ChangeID, runtime.SubjectApply)
 	var wait sync.WaitGroup
 	for i := range people {
 		o := operatorOf(t, w.store)
 		wait.Go(func() {
-			_, errs[i] = o.Approve(t.Context(), p.ChangeID, runtime.AwaitsApply, fmt.Sprint("person ", i))
+			_, errs[i] = o.Approve(t.Context(), seen, fmt.Sprint("person ", i))
 		})
 	}
 	wait.Wait()
@@ -170,10 +179,10 @@ func TestRejectedChangeIsNotApplied(t *testing.T) {
 	w := newWorld(t)
 	o := operatorOf(t, w.store)
 	p := w.preview(t, "theme", "dark")
-	if _, err := o.Approve(t.Context(), p.ChangeID, runtime.AwaitsApply, ""); err != nil {
+	if _, err := o.Approve(t.Context(), shownTo(t, o, p.ChangeID, runtime.SubjectApply), ""); err != nil {
 		t.Fatal(err)
 	}
-	v, err := o.Reject(t.Context(), p.ChangeID, runtime.AwaitsApply, "  not before the release ")
+	v, err := o.Reject(t.Context(), shownTo(t, o, p.ChangeID, runtime.SubjectApply), "  not before the release ")
 	if err != nil || v.Status != ledger.Rejected || v.Decision.Reason != "not before the release" {
 		t.Fatalf("%v: %+v", err, v.Decision)
 	}
@@ -190,17 +199,18 @@ func TestDecisionIsInTimeByTheLedgersClock(t *testing.T) {
 	w := newWorld(t)
 	o := operatorOf(t, w.store)
 	p := w.preview(t, "theme", "dark")
+	seen := shownTo(t, o, p.ChangeID, runtime.SubjectApply)
 	w.clock.move(runtime.DefaultTTL)
 	for name, err := range map[string]error{
-		"approve": second(o.Approve(t.Context(), p.ChangeID, runtime.AwaitsApply, "")),
-		"reject":  second(o.Reject(t.Context(), p.ChangeID, runtime.AwaitsApply, "no")),
+		"approve": second(o.Approve(t.Context(), seen, "")),
+		"reject":  second(o.Reject(t.Context(), seen, "no")),
 	} {
 		if !errors.Is(err, runtime.ErrTooLate) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if v := view(t, o, p.ChangeID); v.Status != ledger.Expired || v.Awaits != runtime.AwaitsNothing {
-		t.Errorf("%s, awaits %q", v.Status, v.Awaits)
+	if v := view(t, o, p.ChangeID); v.Status != ledger.Expired || v.Seen.Subject != runtime.SubjectNone {
+		t.Errorf("%s, subject %q", v.Status, v.Seen.Subject)
 	}
 }
 
@@ -216,7 +226,7 @@ func TestDecisionThatWaitedTooLongIsRefused(t *testing.T) {
 		w.clock.move(runtime.DefaultTTL)
 		return write()
 	}
-	_, err := operatorOf(t, store).Approve(t.Context(), p.ChangeID, runtime.AwaitsApply, "")
+	_, err := operatorOf(t, store).Approve(t.Context(), shownTo(t, operatorOf(t, w.store), p.ChangeID, runtime.SubjectApply), "")
 	if !errors.Is(err, runtime.ErrTooLate) || w.record(t, p.ChangeID).Decision.Verdict != "" {
 		t.Errorf("%v", err)
 	}
@@ -239,7 +249,7 @@ func TestLostAnswerToADecisionIsLookedUp(t *testing.T) {
 				}
 				return lost
 			}
-			_, err := operatorOf(t, store).Approve(t.Context(), p.ChangeID, runtime.AwaitsApply, "")
+			_, err := operatorOf(t, store).Approve(t.Context(), shownTo(t, operatorOf(t, w.store), p.ChangeID, runtime.SubjectApply), "")
 			if wrote && err != nil || !wrote && !errors.Is(err, lost) {
 				t.Errorf("%v", err)
 			}
@@ -252,12 +262,13 @@ func TestUnknownIdIsNoChange(t *testing.T) {
 	w := newWorld(t)
 	o := operatorOf(t, w.store)
 	for _, id := range []string{"", "chg_", "chg_00000000000000000000", "'; --", "\x1b[2J"} {
+		seen := runtime.Seen{ID: id, Subject: runtime.SubjectApply, Claim: "a claim"}
 		for name, err := range map[string]error{
 			"get":       second(o.Get(t.Context(), id)),
-			"approve":   second(o.Approve(t.Context(), id, runtime.AwaitsApply, "")),
-			"reject":    second(o.Reject(t.Context(), id, runtime.AwaitsApply, "no")),
-			"undo":      second(o.RequestUndo(t.Context(), id, "")),
-			"reconcile": second(o.Reconcile(t.Context(), id, "a claim", runtime.Done, "looked")),
+			"approve":   second(o.Approve(t.Context(), seen, "")),
+			"reject":    second(o.Reject(t.Context(), seen, "no")),
+			"undo":      second(o.RequestUndo(t.Context(), seen, "")),
+			"reconcile": second(o.Reconcile(t.Context(), seen, runtime.Done, "looked")),
 		} {
 			if !errors.Is(err, runtime.ErrNoSuchChange) {
 				t.Errorf("%s %q: %v", name, id, err)
@@ -272,7 +283,7 @@ func TestReasonThatCannotBeKeptIsRefused(t *testing.T) {
 	o := operatorOf(t, w.store)
 	p := w.preview(t, "theme", "dark")
 	for _, reason := range []string{"\xff", strings.Repeat("x", 5000)} {
-		if _, err := o.Reject(t.Context(), p.ChangeID, runtime.AwaitsApply, reason); !errors.Is(err, runtime.ErrNoReason) {
+		if _, err := o.Reject(t.Context(), shownTo(t, o, p.ChangeID, runtime.SubjectApply), reason); !errors.Is(err, runtime.ErrNoReason) {
 			t.Errorf("%.5q: %v", reason, err)
 		}
 	}
@@ -294,10 +305,10 @@ func TestReconcileSettlesWhatIsInDoubt(t *testing.T) {
 			if !seen.InDoubt || seen.DoubtReason == "" || seen.Holder != "alive" {
 				t.Errorf("in doubt %v, %q, holder %s", seen.InDoubt, seen.DoubtReason, seen.Holder)
 			}
-			if _, err := o.Reconcile(t.Context(), p.ChangeID, seen.Claim, test.verdict, " "); !errors.Is(err, runtime.ErrNoReason) {
+			if _, err := o.Reconcile(t.Context(), seen.Seen, test.verdict, " "); !errors.Is(err, runtime.ErrNoReason) {
 				t.Errorf("without a note: %v", err)
 			}
-			v, err := o.Reconcile(t.Context(), p.ChangeID, seen.Claim, test.verdict, "the row says so")
+			v, err := o.Reconcile(t.Context(), seen.Seen, test.verdict, "the row says so")
 			if err != nil || v.Status != test.want || v.InDoubt {
 				t.Fatalf("%v: %+v", err, v)
 			}
@@ -305,7 +316,7 @@ func TestReconcileSettlesWhatIsInDoubt(t *testing.T) {
 			if last := events[len(events)-1]; last.Actor != "operator" || !strings.Contains(last.Reason, "the row says so") {
 				t.Errorf("%+v", last)
 			}
-			if _, err := o.Reconcile(t.Context(), p.ChangeID, seen.Claim, test.verdict, "again"); !errors.Is(err, runtime.ErrNotInDoubt) {
+			if _, err := o.Reconcile(t.Context(), seen.Seen, test.verdict, "again"); !errors.Is(err, runtime.ErrNotInDoubt) {
 				t.Errorf("twice: %v", err)
 			}
 			if r := w.status(t, p.ChangeID); r.Status != string(test.want) || w.writes(t) != 1 {
@@ -385,17 +396,17 @@ func TestPendingIsWhatWaitsForAPerson(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, v := range views {
-			found = append(found, v.ID+" "+string(v.Awaits))
+			found = append(found, v.ID+" "+string(v.Seen.Subject))
 		}
 		return found
 	}
 	if got, want := waits(), []string{undo + " undo", wait + " apply"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if _, err := o.Approve(t.Context(), undo, runtime.AwaitsUndo, ""); err != nil {
+	if _, err := o.Approve(t.Context(), shownTo(t, o, undo, runtime.SubjectUndo), ""); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := o.Reject(t.Context(), wait, runtime.AwaitsApply, "no"); err != nil {
+	if _, err := o.Reject(t.Context(), shownTo(t, o, wait, runtime.SubjectApply), "no"); err != nil {
 		t.Fatal(err)
 	}
 	if got := waits(); len(got) != 0 {
@@ -409,15 +420,15 @@ func TestRehearsalWritesNothing(t *testing.T) {
 	o := operatorOf(t, w.store).Rehearse()
 	p := w.preview(t, "theme", "dark")
 	before := w.record(t, p.ChangeID)
-	v, err := o.Approve(t.Context(), p.ChangeID, runtime.AwaitsApply, "")
+	v, err := o.Approve(t.Context(), shownTo(t, o, p.ChangeID, runtime.SubjectApply), "")
 	if err != nil || v.Decision == nil {
 		t.Fatalf("%v: %+v", err, v)
 	}
-	v, err = o.Reject(t.Context(), p.ChangeID, runtime.AwaitsApply, "no")
+	v, err = o.Reject(t.Context(), shownTo(t, o, p.ChangeID, runtime.SubjectApply), "no")
 	if err != nil || v.Status != ledger.Rejected {
 		t.Fatalf("%v: %+v", err, v)
 	}
-	if _, err := o.RequestUndo(t.Context(), p.ChangeID, ""); !errors.Is(err, runtime.ErrNotUndoable) {
+	if _, err := o.RequestUndo(t.Context(), view(t, o, p.ChangeID).Seen, ""); !errors.Is(err, runtime.ErrNotUndoable) {
 		t.Errorf("%v", err)
 	}
 	if diff := cmp.Diff(before, w.record(t, p.ChangeID)); diff != "" {

@@ -56,7 +56,7 @@ func TestViewsTellWhoseMoveItIs(t *testing.T) {
 		}
 	}
 	expect(runtime.WaitsForApproval)
-	if _, err := o.Approve(t.Context(), p.ChangeID, runtime.AwaitsApply, ""); err != nil {
+	if _, err := o.Approve(t.Context(), shownTo(t, o, p.ChangeID, runtime.SubjectApply), ""); err != nil {
 		t.Fatal(err)
 	}
 	expect(runtime.WaitsForAgent)
@@ -64,11 +64,11 @@ func TestViewsTellWhoseMoveItIs(t *testing.T) {
 	expect(runtime.WaitsForNobody)
 	wantRefused(t, w.undo(t, p.ChangeID, a.UndoToken), "awaiting_approval")
 	expect(runtime.WaitsForUndoApproval)
-	if _, err := o.Approve(t.Context(), p.ChangeID, runtime.AwaitsUndo, ""); err != nil {
+	if _, err := o.Approve(t.Context(), shownTo(t, o, p.ChangeID, runtime.SubjectUndo), ""); err != nil {
 		t.Fatal(err)
 	}
 	expect(runtime.WaitsForAgent)
-	if _, err := o.Reject(t.Context(), p.ChangeID, runtime.AwaitsUndo, "keep it"); err != nil {
+	if _, err := o.Reject(t.Context(), shownTo(t, o, p.ChangeID, runtime.SubjectUndo), "keep it"); err != nil {
 		t.Fatal(err)
 	}
 	expect(runtime.WaitsForNobody)

@@ -17,7 +17,7 @@ type View struct {
 	Operation string        `json:"operation"`
 	Status    ledger.Status `json:"status"` // expired as well for what is pending in the ledger and over
 
-	Awaits      Awaits `json:"-"`                     // what a person may decide now, whether anybody waits for it or not
+	Seen        Seen   `json:"-"`                     // names what is shown here, for a decision on it
 	WaitsFor    Waits  `json:"waits_for,omitzero"`    // whose move it is
 	Claim       string `json:"claim,omitzero"`        // what is applying or undoing, for Reconcile
 	InDoubt     bool   `json:"in_doubt,omitzero"`     // nobody is known to carry the claim out
@@ -156,7 +156,7 @@ func hiderOf(r *ledger.Record) func(string) string {
 func newView(s sight) View {
 	r := &s.record
 	v := View{
-		ID: r.ID, Server: r.Server, Operation: r.Operation, Status: statusAt(r, s.at.now), Awaits: awaits(r, s.at.now),
+		ID: r.ID, Server: r.Server, Operation: r.Operation, Status: statusAt(r, s.at.now), Seen: seenOf(r, s.at.now),
 		Items: r.Items, PayloadHash: r.PayloadHash, ShownDigest: r.ShownDigest,
 		Approval: approvalAsked(r).String(), UndoApproval: approvalText(r.UndoApproval),
 		Decision: made(r.Decision), UndoDecision: made(r.UndoDecision), UndoRequest: asked(r), Undoable: undoable(r, s.at.now),
@@ -169,7 +169,7 @@ func newView(s sight) View {
 		v.Claim, v.Holder, v.InDoubt = r.ClaimID, livenessText(s.holder), !s.live()
 	}
 	if v.InDoubt {
-		v.DoubtReason = doubtOf(r, r.DoubtReason)
+		v.DoubtReason = doubtOf(r)
 	}
 	v.WaitsFor = waitsFor(&v, r)
 	v.hide(hiderOf(r))
@@ -230,17 +230,6 @@ func statusAt(r *ledger.Record, now time.Time) ledger.Status {
 		return ledger.Expired
 	}
 	return r.Status
-}
-
-// awaits is what a person may decide on: by the record, or because they are asked beyond it.
-func awaits(r *ledger.Record, now time.Time) Awaits {
-	switch {
-	case statusAt(r, now) == ledger.Pending:
-		return AwaitsApply
-	case r.Status == ledger.Applied && asksForUndo(r) && !undoOver(r, now):
-		return AwaitsUndo
-	}
-	return AwaitsNothing
 }
 
 func undoable(r *ledger.Record, now time.Time) bool {

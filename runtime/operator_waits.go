@@ -20,13 +20,13 @@ func waitsFor(v *View, r *ledger.Record) Waits {
 	switch {
 	case v.InDoubt:
 		return WaitsForReconcile
-	case v.Awaits == AwaitsNothing:
+	case v.Seen.Subject == SubjectNone:
 		return WaitsForNobody
-	case waitsForAPerson(r) && v.Awaits == AwaitsUndo:
+	case waitsForAPerson(r) && v.Seen.Subject == SubjectUndo:
 		return WaitsForUndoApproval
 	case waitsForAPerson(r):
 		return WaitsForApproval
-	case v.Awaits == AwaitsUndo && r.UndoRequest.Channel != channelAgent:
+	case v.Seen.Subject == SubjectUndo && r.UndoRequest.Channel != channelAgent:
 		return WaitsForServer
 	}
 	return WaitsForAgent

@@ -49,7 +49,7 @@ func polling(w *world) {
 // requestUndo is what changesetctl undo does.
 func requestUndo(t testing.TB, w *world, id string) {
 	t.Helper()
-	if _, err := operatorOf(t, w.store).RequestUndo(t.Context(), id, "it was a mistake"); err != nil {
+	if _, err := operatorOf(t, w.store).RequestUndo(t.Context(), view(t, operatorOf(t, w.store), id).Seen, "it was a mistake"); err != nil {
 		t.Fatalf("request the undo of %s: %v", id, err)
 	}
 }
@@ -227,7 +227,7 @@ func TestOtherRequestsAreLeftAlone(t *testing.T) {
 	w := newWorld(t, polling, func(w *world) { w.operation.UndoApproval = runtime.ByOperator })
 	a := w.applied(t, "theme", "dark")
 	wantRefused(t, w.undo(t, a.ChangeID, a.UndoToken), "awaiting_approval")
-	approve(t, w, a.ChangeID, runtime.AwaitsUndo)
+	approve(t, w, a.ChangeID, runtime.SubjectUndo)
 	other := newWorld(t, func(o *world) { // it does not look for requests
 		o.options.Store, o.target, o.spec.Server = w.store, w.target, "other"
 		o.operation = newOperation(w.target)

@@ -15,15 +15,15 @@ func TestReasonsOfPeopleAreWithoutSensitiveValues(t *testing.T) {
 	o := operatorOf(t, v.store)
 	p := v.call(t, "preview_rotate", asked())
 	apply := map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken}
-	approved, err := o.Approve(t.Context(), p.ChangeID, runtime.AwaitsApply, reason)
+	approved, err := o.Approve(t.Context(), shownTo(t, o, p.ChangeID, runtime.SubjectApply), reason)
 	if err != nil || !strings.Contains(approved.Decision.Reason, "is weak") {
 		t.Fatalf("%+v, %v", approved.Decision, err)
 	}
 	a := v.call(t, "apply_rotate", apply)
-	if _, err := o.RequestUndo(t.Context(), p.ChangeID, reason); err != nil {
+	if _, err := o.RequestUndo(t.Context(), view(t, o, p.ChangeID).Seen, reason); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := o.Reject(t.Context(), p.ChangeID, runtime.AwaitsUndo, reason); err != nil {
+	if _, err := o.Reject(t.Context(), shownTo(t, o, p.ChangeID, runtime.SubjectUndo), reason); err != nil {
 		t.Fatal(err)
 	}
 	undo := v.call(t, "undo_rotate", map[string]string{"change_id": p.ChangeID, "undo_token": a.UndoToken})
@@ -32,7 +32,7 @@ func TestReasonsOfPeopleAreWithoutSensitiveValues(t *testing.T) {
 	second := asked()
 	second["name"] = "other"
 	no := v.call(t, "preview_rotate", second)
-	if _, err := o.Reject(t.Context(), no.ChangeID, runtime.AwaitsApply, reason); err != nil {
+	if _, err := o.Reject(t.Context(), shownTo(t, o, no.ChangeID, runtime.SubjectApply), reason); err != nil {
 		t.Fatal(err)
 	}
 	again := v.call(t, "preview_rotate", second)

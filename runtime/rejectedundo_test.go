@@ -11,7 +11,7 @@ import (
 func rejectUndo(t testing.TB, w *world, id, reason string) {
 	t.Helper()
 	requestUndo(t, w, id)
-	if _, err := operatorOf(t, w.store).Reject(t.Context(), id, runtime.AwaitsUndo, reason); err != nil {
+	if _, err := operatorOf(t, w.store).Reject(t.Context(), shownTo(t, operatorOf(t, w.store), id, runtime.SubjectUndo), reason); err != nil {
 		t.Fatalf("reject the undo of %s: %v", id, err)
 	}
 }

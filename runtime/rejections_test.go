@@ -14,7 +14,7 @@ import (
 // reject is a person's no to a change that waits.
 func reject(t testing.TB, w *world, id, reason string) {
 	t.Helper()
-	if _, err := operatorOf(t, w.store).Reject(t.Context(), id, runtime.AwaitsApply, reason); err != nil {
+	if _, err := operatorOf(t, w.store).Reject(t.Context(), shownTo(t, operatorOf(t, w.store), id, runtime.SubjectApply), reason); err != nil {
 		t.Fatalf("reject %s: %v", id, err)
 	}
 }
@@ -37,7 +37,7 @@ func TestRejectedChangeNeedsAYesWhenItIsPreviewedAgain(t *testing.T) {
 		t.Errorf("%+v", kept.Fixed)
 	}
 	wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "awaiting_approval")
-	approve(t, w, p.ChangeID, runtime.AwaitsApply)
+	approve(t, w, p.ChangeID, runtime.SubjectApply)
 	if a := w.apply(t, p.ChangeID, p.ConfirmationToken); a.Status != "applied" {
 		t.Errorf("%s", a.raw)
 	}
@@ -53,7 +53,7 @@ func TestSiblingOfARejectedChangeNeedsAYes(t *testing.T) {
 	sibling, no := w.preview(t, "theme", "dark"), w.preview(t, "theme", "dark")
 	reject(t, w, no.ChangeID, "no")
 	wantRefused(t, w.apply(t, sibling.ChangeID, sibling.ConfirmationToken), "awaiting_approval")
-	approve(t, w, sibling.ChangeID, runtime.AwaitsApply)
+	approve(t, w, sibling.ChangeID, runtime.SubjectApply)
 	if a := w.apply(t, sibling.ChangeID, sibling.ConfirmationToken); a.Status != "applied" || w.writes(t) != 1 {
 		t.Errorf("%s", a.raw)
 	}
@@ -64,7 +64,7 @@ func TestSiblingThatWasApprovedBeforeTheNoRuns(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	sibling, no := w.preview(t, "theme", "dark"), w.preview(t, "theme", "dark")
-	approve(t, w, sibling.ChangeID, runtime.AwaitsApply)
+	approve(t, w, sibling.ChangeID, runtime.SubjectApply)
 	reject(t, w, no.ChangeID, "no")
 	if a := w.apply(t, sibling.ChangeID, sibling.ConfirmationToken); a.Status != "applied" {
 		t.Errorf("%s", a.raw)
@@ -131,19 +131,19 @@ func TestRejectionIsGivenTwiceWithoutHarm(t *testing.T) {
 	a := w.applied(t, "theme", "dark")
 	wantRefused(t, w.undo(t, a.ChangeID, a.UndoToken), "awaiting_approval")
 	o := operatorOf(t, w.store)
-	for what, id := range map[runtime.Awaits]string{runtime.AwaitsApply: p.ChangeID, runtime.AwaitsUndo: a.ChangeID} {
-		if _, err := o.Reject(t.Context(), id, what, "the first"); err != nil {
+	for what, id := range map[runtime.Subject]string{runtime.SubjectApply: p.ChangeID, runtime.SubjectUndo: a.ChangeID} {
+		if _, err := o.Reject(t.Context(), shownTo(t, o, id, what), "the first"); err != nil {
 			t.Fatal(err)
 		}
 		before := w.record(t, id)
-		v, err := o.Reject(t.Context(), id, what, "the second")
+		v, err := o.Reject(t.Context(), shownTo(t, o, id, what), "the second")
 		if err != nil || v.ID != id || v.Status != before.Status {
 			t.Errorf("%s: %v, %+v", what, err, v)
 		}
 		if diff := cmp.Diff(before, w.record(t, id)); diff != "" {
 			t.Errorf("%s: the second no changed the record:\n%s", what, diff)
 		}
-		if _, err := o.Approve(t.Context(), id, what, ""); err == nil {
+		if _, err := o.Approve(t.Context(), shownTo(t, o, id, what), ""); err == nil {
 			t.Errorf("%s: a yes after the no was taken", what)
 		}
 	}

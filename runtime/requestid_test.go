@@ -78,7 +78,7 @@ func TestRepeatedRequestOfASettledChangeTellsItsStatus(t *testing.T) {
 			w.apply(t, p.ChangeID, p.ConfirmationToken)
 		}, "apply_failed"},
 		"rejected": {func(t *testing.T, w *world, p reply) {
-			if _, err := operatorOf(t, w.store).Reject(t.Context(), p.ChangeID, runtime.AwaitsApply, "not on a Friday"); err != nil {
+			if _, err := operatorOf(t, w.store).Reject(t.Context(), shownTo(t, operatorOf(t, w.store), p.ChangeID, runtime.SubjectApply), "not on a Friday"); err != nil {
 				t.Fatal(err)
 			}
 		}, "rejected"},

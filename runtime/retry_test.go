@@ -225,7 +225,7 @@ func TestRetryIsUnderTheSameYes(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := w.preview(t, "theme", "dark")
-		if _, err := ana.Approve(t.Context(), p.ChangeID, runtime.AwaitsApply, "fine"); err != nil {
+		if _, err := ana.Approve(t.Context(), shownTo(t, ana, p.ChangeID, runtime.SubjectApply), "fine"); err != nil {
 			t.Fatal(err)
 		}
 		r := w.apply(t, p.ChangeID, p.ConfirmationToken)
@@ -240,7 +240,7 @@ func TestRetryIsUnderTheSameYes(t *testing.T) {
 			}
 			continue
 		}
-		if _, err := ana.Reject(t.Context(), again.ID, runtime.AwaitsApply, "no more"); err != nil {
+		if _, err := ana.Reject(t.Context(), shownTo(t, ana, again.ID, runtime.SubjectApply), "no more"); err != nil {
 			t.Fatal(err)
 		}
 		wantRefused(t, w.apply(t, again.ID, r.Retry.ConfirmationToken), "rejected")

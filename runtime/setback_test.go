@@ -17,7 +17,7 @@ func TestNoNewTokenRevivesWhatExpiredWhenTheClockIsSetBack(t *testing.T) {
 	w := newWorld(t, func(w *world) { w.operation.ApprovalWhen = func(c *setChange) bool { return c.Payload.Value == "de" } }, byOperator,
 		func(w *world) { w.operation.UndoApproval = runtime.ByToken })
 	waiting := w.request(t, "r1", "language", "de")
-	approve(t, w, waiting.ChangeID, runtime.AwaitsApply)
+	approve(t, w, waiting.ChangeID, runtime.SubjectApply)
 	theme := w.preview(t, "theme", "dark")
 	a := w.apply(t, theme.ChangeID, theme.ConfirmationToken)
 	w.clock.move(runtime.DefaultUndoTTL)
@@ -42,8 +42,8 @@ func TestClockSetForwardADayExpiresWhatWaited(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, byOperator)
 	token, approved, waiting := w.preview(t, "theme", "dark"), w.preview(t, "theme", "blue"), w.preview(t, "language", "de")
-	approve(t, w, token.ChangeID, runtime.AwaitsApply)
-	approve(t, w, approved.ChangeID, runtime.AwaitsApply)
+	approve(t, w, token.ChangeID, runtime.SubjectApply)
+	approve(t, w, approved.ChangeID, runtime.SubjectApply)
 	w.clock.move(24 * time.Hour)
 	for _, p := range []reply{token, approved, waiting} {
 		wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "expired")

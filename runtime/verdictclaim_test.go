@@ -36,7 +36,9 @@ func TestVerdictIsAboutTheClaimThatWasShown(t *testing.T) {
 	doubted := w.until(t, p.ChangeID, func(r *ledger.Record) bool { return r.Status == ledger.Undoing && !r.DoubtAt.IsZero() })
 	for _, verdict := range []runtime.Verdict{runtime.Done, runtime.NotDone} {
 		for _, claim := range []string{seen.Claim, ""} {
-			if _, err := o.Reconcile(t.Context(), p.ChangeID, claim, verdict, "the row is there"); !errors.Is(err, runtime.ErrMoved) {
+			stale := view(t, o, p.ChangeID).Seen
+			stale.Claim = claim
+			if _, err := o.Reconcile(t.Context(), stale, verdict, "the row is there"); !errors.Is(err, runtime.ErrMoved) {
 				t.Errorf("%s on %q: %v", verdict, claim, err)
 			}
 		}
@@ -45,7 +47,7 @@ func TestVerdictIsAboutTheClaimThatWasShown(t *testing.T) {
 		t.Errorf("%+v", r.Mutable)
 	}
 	again := view(t, o, p.ChangeID)
-	if v, err := o.Reconcile(t.Context(), p.ChangeID, again.Claim, runtime.NotDone, "the row is there"); err != nil || v.Status != ledger.UndoFailed {
+	if v, err := o.Reconcile(t.Context(), again.Seen, runtime.NotDone, "the row is there"); err != nil || v.Status != ledger.UndoFailed {
 		t.Errorf("%v: %s", err, v.Status)
 	}
 }

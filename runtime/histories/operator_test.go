@@ -21,8 +21,9 @@ type operator struct {
 
 // command is what an operator does to a change.
 type command struct {
-	name string
-	do   func(ctx context.Context, o *runtime.Operator, id string) error
+	name    string
+	subject runtime.Subject // of a decision, whatever may be decided now
+	do      func(ctx context.Context, o *runtime.Operator, seen runtime.Seen) error
 	// moves is where the change has to be, and where it is then.
 	moves   func(s state, x *step) bool
 	becomes func(s state) state
@@ -85,7 +86,7 @@ func (o *operator) tidy(what string, do func(context.Context, *runtime.Operator)
 // move gives a command, and makes a step of what came of it.
 func (o *operator) move(k *known, c command) *step {
 	of, r := o.started(c.name)
-	err := c.do(context.Background(), of, k.id)
+	err := c.give(context.Background(), of, k.id)
 	x := r.step(decided, k.id)
 	x.what += fmt.Sprintf(": %v", err)
 	x.allows, x.becomes = onTerms(c.moves, x, true), c.becomes
@@ -110,11 +111,26 @@ func (c command) where(err error) func(s state, x *step) bool {
 		return func(s state, _ *step) bool { return gone(s) }
 	}
 	for why, where := range c.declined {
-		if errors.Is(err, why) {
+		if why != runtime.ErrMoved && errors.Is(err, why) { // which stands beside what says more
 			return where
 		}
 	}
+	if where := c.declined[runtime.ErrMoved]; where != nil && errors.Is(err, runtime.ErrMoved) {
+		return where
+	}
 	return func(state, *step) bool { return false }
+}
+
+// give gives the command for the change as it is shown before.
+func (c command) give(ctx context.Context, o *runtime.Operator, id string) error {
+	v, err := o.Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	if c.subject != runtime.SubjectNone {
+		v.Seen.Subject = c.subject
+	}
+	return c.do(ctx, o, v.Seen)
 }
 
 // passing tells the faults of the ledger from what is declined.
@@ -149,9 +165,10 @@ func (o *operator) settle() {
 }
 
 var approveApply = command{
-	name: "approve apply",
-	do: func(ctx context.Context, o *runtime.Operator, id string) error {
-		return lastOf(o.Approve(ctx, id, runtime.AwaitsApply, ""))
+	name:    "approve apply",
+	subject: runtime.SubjectApply,
+	do: func(ctx context.Context, o *runtime.Operator, seen runtime.Seen) error {
+		return lastOf(o.Approve(ctx, seen, ""))
 	},
 	moves:   func(s state, _ *step) bool { return s.status == ledger.Pending && !s.approved },
 	becomes: func(s state) state { s.approved = true; return s },
@@ -166,9 +183,10 @@ var approveApply = command{
 }
 
 var rejectApply = command{
-	name: "reject apply",
-	do: func(ctx context.Context, o *runtime.Operator, id string) error {
-		return lastOf(o.Reject(ctx, id, runtime.AwaitsApply, "not wanted"))
+	name:    "reject apply",
+	subject: runtime.SubjectApply,
+	do: func(ctx context.Context, o *runtime.Operator, seen runtime.Seen) error {
+		return lastOf(o.Reject(ctx, seen, "not wanted"))
 	},
 	moves:   func(s state, _ *step) bool { return s.status == ledger.Pending || s.status == ledger.Rejected },
 	becomes: func(s state) state { s.status = ledger.Rejected; return s },
@@ -187,14 +205,16 @@ func expiredByNow(s state, x *step) bool {
 }
 
 var approveUndo = command{
-	name: "approve undo",
-	do: func(ctx context.Context, o *runtime.Operator, id string) error {
-		return lastOf(o.Approve(ctx, id, runtime.AwaitsUndo, ""))
+	name:    "approve undo",
+	subject: runtime.SubjectUndo,
+	do: func(ctx context.Context, o *runtime.Operator, seen runtime.Seen) error {
+		return lastOf(o.Approve(ctx, seen, ""))
 	},
 	moves:   func(s state, _ *step) bool { return asksForUndo(s) && s.undoVerdict != ledger.Approved },
 	becomes: func(s state) state { s.undoVerdict = ledger.Approved; return s },
 	declined: map[error]func(s state, x *step) bool{
 		runtime.ErrNotWaiting:  func(s state, _ *step) bool { return !asksForUndo(s) },
+		runtime.ErrMoved:       func(s state, _ *step) bool { return asksForUndo(s) },
 		runtime.ErrDecided:     func(s state, _ *step) bool { return asksForUndo(s) && s.undoVerdict == ledger.Approved },
 		runtime.ErrTooLate:     undoOver,
 		runtime.ErrClockBehind: func(s state, _ *step) bool { return asksForUndo(s) },
@@ -202,9 +222,10 @@ var approveUndo = command{
 }
 
 var rejectUndo = command{
-	name: "reject undo",
-	do: func(ctx context.Context, o *runtime.Operator, id string) error {
-		return lastOf(o.Reject(ctx, id, runtime.AwaitsUndo, "it is to stay"))
+	name:    "reject undo",
+	subject: runtime.SubjectUndo,
+	do: func(ctx context.Context, o *runtime.Operator, seen runtime.Seen) error {
+		return lastOf(o.Reject(ctx, seen, "it is to stay"))
 	},
 	moves: func(s state, _ *step) bool {
 		return asksForUndo(s) || s.status == ledger.Applied && s.undoVerdict == ledger.Refused
@@ -212,19 +233,21 @@ var rejectUndo = command{
 	becomes: func(s state) state { s.request, s.undoVerdict = "", ledger.Refused; return s },
 	declined: map[error]func(s state, x *step) bool{
 		runtime.ErrNotWaiting: func(s state, _ *step) bool { return !asksForUndo(s) },
+		runtime.ErrMoved:      func(s state, _ *step) bool { return asksForUndo(s) },
 		runtime.ErrTooLate:    undoOver,
 	},
 }
 
 var requestUndo = command{
 	name: "request undo",
-	do: func(ctx context.Context, o *runtime.Operator, id string) error {
-		return lastOf(o.RequestUndo(ctx, id, "not wanted any more"))
+	do: func(ctx context.Context, o *runtime.Operator, seen runtime.Seen) error {
+		return lastOf(o.RequestUndo(ctx, seen, "not wanted any more"))
 	},
 	moves:   func(s state, _ *step) bool { return s.status == ledger.Applied },
 	becomes: func(s state) state { s.request, s.undoVerdict = byPerson, ledger.Approved; return s },
 	declined: map[error]func(s state, x *step) bool{
 		runtime.ErrNotUndoable: func(s state, _ *step) bool { return s.status != ledger.Applied },
+		runtime.ErrMoved:       func(s state, _ *step) bool { return s.status == ledger.Applied },
 		runtime.ErrDecided: func(s state, _ *step) bool {
 			return s.status == ledger.Applied && s.request == byPerson && s.undoVerdict == ledger.Approved
 		},
@@ -241,9 +264,10 @@ func undoOver(s state, x *step) bool { return s.status == ledger.Applied && x.ar
 func word(claim string, v runtime.Verdict) command {
 	return command{
 		name: "reconcile " + v.String(),
-		do: func(ctx context.Context, o *runtime.Operator, id string) error {
+		do: func(ctx context.Context, o *runtime.Operator, seen runtime.Seen) error {
 			note := fmt.Sprint("looked at the target, note ", rand.Uint64()) // no two verdicts are alike
-			return lastOf(o.Reconcile(ctx, id, claim, v, note))
+			seen.Claim = claim
+			return lastOf(o.Reconcile(ctx, seen, v, note))
 		},
 		moves: func(s state, _ *step) bool { return s.open() && (s.doubt || s.holder == "") },
 		becomes: func(s state) state {

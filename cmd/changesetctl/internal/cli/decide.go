@@ -58,17 +58,17 @@ func (d *deciding) addTo(c *cobra.Command) {
 }
 
 // subject is what the decision is about.
-func (d *deciding) subject() runtime.Awaits {
+func (d *deciding) subject() runtime.Subject {
 	if d.undo {
-		return runtime.AwaitsUndo
+		return runtime.SubjectUndo
 	}
-	return runtime.AwaitsApply
+	return runtime.SubjectApply
 }
 
 // fits fails where what waits is an undo and the command does not say so. A command that is kept and given again, for a
 // change that has been applied since, must not decide on what nobody looked at.
 func (d *deciding) fits(v runtime.View) error {
-	if d.undo || v.Awaits != runtime.AwaitsUndo {
+	if d.undo || v.Seen.Subject != runtime.SubjectUndo {
 		return nil
 	}
 	command := "changesetctl " + d.verb + " --undo " + v.ID
@@ -79,7 +79,7 @@ func (d *deciding) fits(v runtime.View) error {
 }
 
 // decision is a yes or a no of an operator.
-type decision func(o *runtime.Operator, ctx context.Context, id string, what runtime.Awaits, reason string) (runtime.View, error)
+type decision func(o *runtime.Operator, ctx context.Context, seen runtime.Seen, reason string) (runtime.View, error)
 
 // decide shows a change, asks, and decides on what was shown. What cannot be decided is told before anybody is asked.
 func (s *session) decide(c *cobra.Command, id string, on deciding) error {
@@ -91,8 +91,9 @@ func (s *session) decide(c *cobra.Command, id string, on deciding) error {
 		if err := on.fits(v); err != nil {
 			return err
 		}
-		what := on.subject()
-		if _, err := on.decide(d.operator.Rehearse(), ctx, id, what, on.reason); err != nil {
+		what, seen := on.subject(), v.Seen
+		seen.Subject = what // a decision on anything else is refused
+		if _, err := on.decide(d.operator.Rehearse(), ctx, seen, on.reason); err != nil {
 			return err
 		}
 		if standing := given(v, what); standing != nil && on.verb == "reject" && !isYes(standing) {
@@ -103,7 +104,7 @@ func (s *session) decide(c *cobra.Command, id string, on deciding) error {
 		if err := s.agreed(ctx, capitalised(on.verb)+" the "+string(what)+" of "+id+" as "+d.who+"?"); err != nil {
 			return err
 		}
-		v, err = on.decide(d.operator, ctx, id, what, on.reason)
+		v, err = on.decide(d.operator, ctx, seen, on.reason)
 		if err != nil {
 			return err
 		}
@@ -113,22 +114,22 @@ func (s *session) decide(c *cobra.Command, id string, on deciding) error {
 }
 
 // given is the decision on an apply or an undo; nil for none.
-func given(v runtime.View, what runtime.Awaits) *runtime.ViewDecision {
-	if what == runtime.AwaitsUndo {
+func given(v runtime.View, what runtime.Subject) *runtime.ViewDecision {
+	if what == runtime.SubjectUndo {
 		return v.UndoDecision
 	}
 	return v.Decision
 }
 
 // decided says what follows from a decision.
-func (s *session) decided(v runtime.View, what runtime.Awaits) {
+func (s *session) decided(v runtime.View, what runtime.Subject) {
 	made := given(v, what)
 	s.did("The %v of %v is %v.", string(what), v.ID, made.Verdict)
 	switch {
-	case !isYes(made) && what == runtime.AwaitsUndo:
+	case !isYes(made) && what == runtime.SubjectUndo:
 		s.out.Line("The change stays applied.")
 	case !isYes(made):
-	case what == runtime.AwaitsUndo:
+	case what == runtime.SubjectUndo:
 		s.out.Line("The agent has to call the undo again.")
 	default:
 		s.out.Line("The agent can apply it until %v.", timestamp(v.ExpiresAt))

@@ -179,10 +179,10 @@ func (s *session) table(views []runtime.View) {
 // summary says first what a decision on the change would be about.
 func summary(v runtime.View) string {
 	text := v.Summary
-	if v.Awaits == runtime.AwaitsUndo {
+	if v.Seen.Subject == runtime.SubjectUndo {
 		text = "Undo of: " + text
 	}
-	if v.PreviouslyRejected != "" && v.Awaits == runtime.AwaitsApply {
+	if v.PreviouslyRejected != "" && v.Seen.Subject == runtime.SubjectApply {
 		text = "(rejected before) " + text
 	}
 	return text

@@ -42,7 +42,7 @@ func (s *session) reconcile(ctx context.Context, d desk, id string, verdict runt
 	if err != nil {
 		return err
 	}
-	would, err := d.operator.Rehearse().Reconcile(ctx, id, v.Claim, verdict, note)
+	would, err := d.operator.Rehearse().Reconcile(ctx, v.Seen, verdict, note)
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (s *session) reconcile(ctx context.Context, d desk, id string, verdict runt
 	if err := s.agreed(ctx, fmt.Sprintf("Settle %s as %s, as %s?", id, would.Status, d.who)); err != nil {
 		return err
 	}
-	if v, err = d.operator.Reconcile(ctx, id, v.Claim, verdict, note); err != nil {
+	if v, err = d.operator.Reconcile(ctx, v.Seen, verdict, note); err != nil {
 		return err
 	}
 	s.did("Change %v is %v.", v.ID, string(v.Status))

@@ -48,8 +48,8 @@ func change(to *screen.Screen, v runtime.View) {
 
 // subject shows a change as somebody has to see it who decides on its apply or its undo: of an undo, only what that would
 // write, so that nobody takes one diff for the other.
-func subject(to *screen.Screen, v runtime.View, what runtime.Awaits) {
-	if what != runtime.AwaitsUndo {
+func subject(to *screen.Screen, v runtime.View, what runtime.Subject) {
+	if what != runtime.SubjectUndo {
 		change(to, v)
 		return
 	}

@@ -41,14 +41,14 @@ func (s *session) undo(ctx context.Context, d desk, id, reason string, patience 
 	if err != nil {
 		return err
 	}
-	if _, err := d.operator.Rehearse().RequestUndo(ctx, id, reason); err != nil {
+	if _, err := d.operator.Rehearse().RequestUndo(ctx, v.Seen, reason); err != nil {
 		return err
 	}
-	subject(s.stage(), v, runtime.AwaitsUndo)
+	subject(s.stage(), v, runtime.SubjectUndo)
 	if err := s.agreed(ctx, "Have "+id+" undone, as "+d.who+"?"); err != nil {
 		return err
 	}
-	if v, err = d.operator.RequestUndo(ctx, id, reason); err != nil {
+	if v, err = d.operator.RequestUndo(ctx, v.Seen, reason); err != nil {
 		return err
 	}
 	if err := s.requested(ctx, d, v); err != nil || patience == 0 {
