@@ -130,7 +130,7 @@ func faultLine(e *envelope, fault *lineFault) ([]byte, error) {
 	if e.asks && !e.answers {
 		out.ID = e.id
 	}
-	return marshal(out)
+	return visible.Marshal(out)
 }
 
 // refusalLine is the line of a result that refuses.
@@ -139,7 +139,7 @@ func refusalLine(call *jsonrpc.Request, no *refusal) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw, err := marshal(result)
+	raw, err := visible.Marshal(result)
 	if err != nil {
 		return nil, err
 	}

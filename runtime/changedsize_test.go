@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
 // What a refusal lists of a state that changed in many places takes no more than the rows of a diff do, escapes and all,
@@ -18,7 +20,7 @@ func TestManyLongDifferencesLeaveRoomForFewer(t *testing.T) {
 		for i := range 60 {
 			r.changed = append(r.changed, difference{at: path{fmt.Sprint("field", i)}, was: jsonText(t, "was"+text), now: jsonText(t, "now"+text)})
 		}
-		structured, err := marshal(r.structure())
+		structured, err := visible.Marshal(r.structure())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,8 @@ import (
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
 // Interceptor stands around one preview, apply or undo, as for a trace, a rate limit or a policy of the server's own.
@@ -198,7 +200,7 @@ func toldOf(a answer) Outcome {
 		ChangeID string `json:"change_id"`
 	}
 	if a != nil {
-		if structured, err := marshal(a.structure()); err == nil {
+		if structured, err := visible.Marshal(a.structure()); err == nil {
 			_ = json.Unmarshal(structured, &said) // our own bytes, of our own names
 		}
 	}

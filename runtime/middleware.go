@@ -8,6 +8,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
 const methodCallTool = "tools/call"
@@ -26,7 +28,7 @@ func (g *Guard) protect(next mcp.MethodHandler) mcp.MethodHandler {
 		if err != nil || method != methodCallTool {
 			return result, err
 		}
-		if _, unwritable := marshal(result); unwritable != nil {
+		if _, unwritable := visible.Marshal(result); unwritable != nil {
 			g.log(ctx, slog.LevelError, "the result of a tool cannot be written", "error", unwritable)
 			return fault(method)
 		}

@@ -46,7 +46,7 @@ func (g *Guard) readResource(ctx context.Context, t *tool, req *mcp.ReadResource
 	switch a := g.status(ctx, t, g.identify(ctx, req.Extra), id).(type) {
 	case *statusAnswer:
 		a.extent = entire
-		document, err := marshal(a.structure())
+		document, err := visible.Marshal(a.structure())
 		if err != nil {
 			g.log(ctx, slog.LevelError, "a change could not be written", "change", id, "error", err)
 			return nil, unreadableResource(refuseInternal())
@@ -74,7 +74,7 @@ func quotableID(id string) string {
 
 // unreadableResource says why there is nothing to read. It is an error of the protocol: resources have no others.
 func unreadableResource(no *refusal) error {
-	data, err := marshal(no.structure())
+	data, err := visible.Marshal(no.structure())
 	if err != nil {
 		data = json.RawMessage(jsonNull)
 	}

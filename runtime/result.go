@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 
@@ -22,7 +21,7 @@ type answer interface {
 // toResult makes a tool result of an answer. The structured half is JSON text already, so that numbers keep their
 // digits. An answer that cannot be written is one of our own faults, and is answered as such.
 func toResult(a answer) (*mcp.CallToolResult, error) {
-	structured, err := marshal(a.structure())
+	structured, err := visible.Marshal(a.structure())
 	if err != nil {
 		return nil, err
 	}
@@ -31,18 +30,6 @@ func toResult(a answer) (*mcp.CallToolResult, error) {
 		StructuredContent: structured,
 		IsError:           a.refuses(),
 	}, nil
-}
-
-// marshal leaves < and & as they are, and writes everything as an escape that a reader of the text would not see: some
-// clients show people the text itself. What it parses to is the same.
-func marshal(v any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return visible.JSON(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
 }
 
 // The structured halves. Members that have no value are left out.

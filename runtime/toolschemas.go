@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -31,7 +32,7 @@ func object(properties schema, required ...string) schema {
 
 // raw is the schema as JSON text. It holds nothing that has none.
 func (s schema) raw() json.RawMessage {
-	encoded, _ := marshal(s)
+	encoded, _ := visible.Marshal(s)
 	return encoded
 }
 

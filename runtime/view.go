@@ -106,7 +106,7 @@ func listed(rows []line, e extent) []rowView {
 
 // sizeOf is how many bytes an entry takes in that half of an answer in which it takes more, with all its escapes.
 func sizeOf(entry any, text string) int {
-	structured, err := marshal(entry)
+	structured, err := visible.Marshal(entry)
 	if err != nil {
 		return len(text) // of what the whole answer fails for
 	}
