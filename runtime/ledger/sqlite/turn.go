@@ -59,7 +59,6 @@ func makeLock(path string) error {
 // take takes the lock between processes, or fails with the error of wait. Whoever waits for it says so in the only way
 // that needs no lock and no file of its own: it sets the time of the lock file.
 func (t *turn) take(wait context.Context) error {
-	t.offer(wait)
 	if t.looks {
 		if _, exists, err := sizeOf(t.lock.Path()); err != nil || !exists {
 			return err
@@ -67,6 +66,7 @@ func (t *turn) take(wait context.Context) error {
 	} else if err := makeLock(t.ledger); err != nil {
 		return err
 	}
+	t.offer(wait)
 	locked, err := t.lock.TryLock()
 	if locked || err != nil {
 		return err
@@ -104,12 +104,13 @@ func (t *turn) request() time.Time {
 // leave gives the lock back.
 func (t *turn) leave() { _ = t.lock.Unlock() } // fails only for a lock that is not held
 
-// offer leaves the lock to another process that waits for it, once this one has had it for its slice.
+// offer leaves the lock to another process that waits for it, once this one has had it for its slice. Who has not had it
+// yet has nothing to leave.
 func (t *turn) offer(wait context.Context) {
-	if time.Since(t.since) < t.slice {
-		return
+	if t.since.IsZero() {
+		t.begin()
 	}
-	if t.request().Equal(t.asked) {
+	if time.Since(t.since) < t.slice || t.request().Equal(t.asked) {
 		return
 	}
 	for range lockOffers {
