@@ -270,7 +270,7 @@ func (s *statusAnswer) doubt() string {
 	if s.known != "" {
 		return s.known + " " + notRecorded
 	}
-	return doubtOf(&s.record, s.record.DoubtReason)
+	return doubtOf(&s.record)
 }
 
 func (s *statusAnswer) view() view { return s.shown.view(s.record.ID, s.extent) }

@@ -157,7 +157,13 @@ func (c claimUndo) decide(r ledger.Record, at moment, p policy) (ledger.Record, 
 // claimed is r under a new claim. What an earlier claim left to say is over.
 func claimed(r ledger.Record, to ledger.Status, id, holder string) ledger.Record {
 	r.Status, r.ClaimID, r.Holder = to, id, holder
-	r.DoubtAt, r.DoubtReason = noTime, ""
+	r = undoubted(r)
 	r.Code, r.Message, r.Error, r.Outcome = "", "", "", ""
+	return r
+}
+
+// undoubted is r without a doubt about its claim, and without what looks found of it.
+func undoubted(r ledger.Record) ledger.Record {
+	r.DoubtAt, r.DoubtReason, r.Finding = noTime, "", ledger.Finding{}
 	return r
 }

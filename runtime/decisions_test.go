@@ -225,6 +225,7 @@ func TestWordThatAnApplyWasDoneLeavesItsStateToALook(t *testing.T) {
 	want := r
 	want.Status, want.AppliedAt, want.UndoExpiresAt = ledger.Applied, at.now, at.now.Add(r.UndoTTL)
 	want.Before, want.UndoToken, want.DoubtAt, want.DoubtReason, want.Error = r.State, hash, noTime, "", ""
+	want.Finding = ledger.Finding{Verdict: "done", At: at.now, By: ana.name, Channel: ana.channel, Saw: ana.reason}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -22,22 +22,24 @@ func (f found) decide(r ledger.Record, at moment, _ policy) (ledger.Record, caus
 		return r, cause{}, errNoTransition
 	}
 	why := cause{actor: actorGuard, reason: lookReason(f.verdict, f.saw)}
+	finding := ledger.Finding{Verdict: f.verdict.String(), At: at.now, Saw: f.saw}
 	if f.verdict == Done && f.settles {
-		return f.done(r, at), why, nil
+		r = f.done(r, at)
+		r.Finding = finding
+		return r, why, nil
 	}
-	reason := doubtWithLook(&r, f.verdict, f.saw)
-	if reason == r.DoubtReason {
+	if r.Finding.Verdict == finding.Verdict && r.Finding.Saw == finding.Saw {
 		return r, cause{}, errNoTransition // it is written down already
 	}
-	r.DoubtReason, why.code = reason, CodeInDoubt
+	r.Finding, why.code = finding, CodeInDoubt
 	return r, why, nil
 }
 
 // done is r with the body having written.
 func (f found) done(r ledger.Record, at moment) ledger.Record {
 	apply := r.Status == ledger.Applying
-	r = foundDone(r, at)
-	r.DoubtAt, r.DoubtReason, r.Error = noTime, "", ""
+	r = undoubted(foundDone(r, at))
+	r.Error = ""
 	if !apply {
 		return r
 	}

@@ -163,7 +163,7 @@ func refuseClaimed(r *ledger.Record, claim claimState) *refusal {
 	}
 	return (&refusal{
 		code:    CodeInDoubt,
-		message: doubtOf(r, r.DoubtReason) + " It will not be run again.",
+		message: doubtOf(r) + " It will not be run again.",
 		hint:    hintOpen(r) + " An operator has to look at the target and settle it.",
 	}).about(r)
 }
@@ -174,17 +174,6 @@ func hintOpen(r *ledger.Record) string {
 		return hintAskUndone
 	}
 	return hintAskStatus
-}
-
-// doubtOf says what nobody knows, and why. Without a reason the process that carried the change out is gone.
-func doubtOf(r *ledger.Record, reason string) string {
-	if reason == "" {
-		reason = contactLost(r)
-	}
-	if r.Status == ledger.Undoing {
-		return "The change was applied, and nobody knows whether it was taken back: " + reason
-	}
-	return "Nobody knows whether the change was written: " + reason
 }
 
 func refuseExpired(r *ledger.Record) *refusal {
@@ -366,7 +355,7 @@ func knownOf(r *ledger.Record, outcome request) string {
 		}
 		return "The apply failed, and nobody knows whether it wrote."
 	case doubt:
-		return doubtOf(r, o.failure.message)
+		return notKnown(r) + o.failure.message
 	}
 	return ""
 }

@@ -1,32 +1,41 @@
 package runtime
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
-
-// lookMark begins what a look said of a change in doubt, behind the reason for the doubt.
-const lookMark = " A look since then: "
 
 // lookReason says what a look found, as events keep it.
 func lookReason(v Verdict, saw string) string {
 	return fmt.Sprintf("a look found %s (%s)", v, saw)
 }
 
-// doubtWithLook is the reason for the doubt of r, with what the latest look found.
-func doubtWithLook(r *ledger.Record, v Verdict, saw string) string {
-	reason, _, _ := strings.Cut(r.DoubtReason, lookMark)
-	if reason == "" {
-		reason = contactLost(r)
+// doubtOf says what nobody knows, and why: as whoever carried the claim out left it, and what the latest look found.
+func doubtOf(r *ledger.Record) string {
+	return notKnown(r) + joined(cmp.Or(r.DoubtReason, contactLost(r)), lookedSince(&r.Finding))
+}
+
+// notKnown is what is not known of a claim in doubt.
+func notKnown(r *ledger.Record) string {
+	if r.Status == ledger.Undoing {
+		return "The change was applied, and nobody knows whether it was taken back: "
+	}
+	return "Nobody knows whether the change was written: "
+}
+
+// lookedSince tells of a look that settled nothing; "" for none.
+func lookedSince(f *ledger.Finding) string {
+	if f.Verdict == "" {
+		return ""
 	}
 	why := "That proves nothing: what was sent may still arrive."
-	if v == Done {
+	if f.Verdict == Done.String() {
 		why = "Whoever carries it out may still be at work, so an operator has to settle it."
 	}
-	return reason + lookMark + fmt.Sprintf("%s (%s). %s", v, saw, why)
+	return fmt.Sprintf("A look since then: %s (%s). %s", f.Verdict, f.Saw, why)
 }
 
 // contactLost is the reason for the doubt about a claim whose holder left none.

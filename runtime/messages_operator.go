@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -139,23 +138,18 @@ func verdictText(status ledger.Status, done bool) string {
 	return "found the " + what + " not done"
 }
 
-// What a person found who settled a change as failed begins the message of its record, before their note.
-const (
-	foundNotMade      = "An operator looked at the target, and found that the change was not made: "
-	foundNotTakenBack = "An operator looked at the target, and found that the change was not taken back: "
-)
-
 // notDoneByWord is what the agent is told of a change that a person settled as failed.
 func notDoneByWord(to ledger.Status, note string) string {
+	not := "made"
 	if to == ledger.UndoFailed {
-		return foundNotTakenBack + note
+		not = "taken back"
 	}
-	return foundNotMade + note
+	return fmt.Sprintf("An operator looked at the target, and found that the change was not %s: %s", not, note)
 }
 
 // settledByWord tells that a person settled a failed change, who looked so that nobody else has to.
 func settledByWord(r *ledger.Record) bool {
-	return strings.HasPrefix(r.Message, notDoneByWord(r.Status, ""))
+	return (r.Status == ledger.ApplyFailed || r.Status == ledger.UndoFailed) && r.Finding.By != ""
 }
 
 // nextByWord is what to do with a change that a person settled as failed. Its outcome stays unknown in the record: their

@@ -69,7 +69,8 @@ func (s settleApplied) decide(r ledger.Record, at moment, _ policy) (ledger.Reco
 	if r.Status != ledger.Applying || r.ClaimID != s.claim {
 		return r, cause{}, errNoTransition
 	}
-	r.Status, r.DoubtAt, r.DoubtReason, r.Error = ledger.Applied, noTime, "", ""
+	r = undoubted(r)
+	r.Status, r.Error = ledger.Applied, ""
 	r.Before, r.After, r.Result, r.ResultFlaw = s.before, s.after, s.result, s.flaw
 	r.AppliedAt, r.UndoToken, r.UndoExpiresAt = at.now, s.undoToken, noTime
 	if s.undoToken != nil && s.undoTTL != Never {
@@ -82,7 +83,8 @@ func (s settleUndone) decide(r ledger.Record, _ moment, _ policy) (ledger.Record
 	if r.Status != ledger.Undoing || r.ClaimID != s.claim {
 		return r, cause{}, errNoTransition
 	}
-	r.Status, r.DoubtAt, r.DoubtReason, r.Error = ledger.Undone, noTime, "", ""
+	r = undoubted(r)
+	r.Status, r.Error = ledger.Undone, ""
 	return r, cause{actor: actorGuard, reason: s.reason}, nil
 }
 
@@ -102,7 +104,8 @@ func (s settleFailed) decide(r ledger.Record, at moment, p policy) (ledger.Recor
 			r.RetryID = s.retry.id
 		}
 	case r.Status == ledger.Undoing && s.failure.outcome == outcomeNotApplied:
-		r.Status, r.DoubtAt, r.DoubtReason, r.Error = ledger.Applied, noTime, "", s.failure.err
+		r = undoubted(r)
+		r.Status, r.Error = ledger.Applied, s.failure.err
 		if !asksForUndo(&r) {
 			r.UndoDecision = ledger.Decision{} // a yes that came with a request is over with it
 		}
@@ -112,7 +115,7 @@ func (s settleFailed) decide(r ledger.Record, at moment, p policy) (ledger.Recor
 	default:
 		return r, cause{}, errNoTransition
 	}
-	r.DoubtAt, r.DoubtReason = noTime, ""
+	r = undoubted(r)
 	r.Code, r.Message, r.Error, r.Outcome = string(s.failure.code), s.failure.message, s.failure.err, s.failure.outcome
 	return r, cause{actor: actorGuard, code: s.failure.code, reason: s.failure.reason}, nil
 }

@@ -163,8 +163,8 @@ func TestReconcileAsksTheHookOfTheOperation(t *testing.T) {
 				t.Errorf("verdict: %v, %v", v, err)
 			}
 			r := w.record(t, p.ChangeID)
-			if r.Status != test.status || !strings.Contains(r.DoubtReason, test.saw) || strings.Contains(r.DoubtReason, "hunter2") {
-				t.Errorf("%s: %s", r.Status, r.DoubtReason)
+			if saw := r.Finding.Verdict + " (" + r.Finding.Saw + ")"; r.Status != test.status || !strings.Contains(saw, test.saw) || strings.Contains(saw, "hunter2") {
+				t.Errorf("%s: %s", r.Status, saw)
 			}
 		})
 	}

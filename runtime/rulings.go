@@ -62,7 +62,8 @@ func (w word) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cause
 	default:
 		r = w.failed(r, ledger.UndoFailed, CodeUndoFailed)
 	}
-	r.DoubtAt, r.DoubtReason = noTime, ""
+	r = undoubted(r)
+	r.Finding = w.finding(at)
 	return r, why, nil
 }
 
@@ -74,6 +75,15 @@ func (w word) applied(r ledger.Record, at moment) ledger.Record {
 		r.UndoToken = w.undoToken
 	}
 	return r
+}
+
+// finding is the verdict as the record keeps it.
+func (w word) finding(at moment) ledger.Finding {
+	verdict := NotDone
+	if w.done {
+		verdict = Done
+	}
+	return ledger.Finding{Verdict: verdict.String(), At: at.now, By: w.name, Channel: w.channel, Saw: w.reason}
 }
 
 func (w word) failed(r ledger.Record, to ledger.Status, code Code) ledger.Record {

@@ -89,7 +89,7 @@ func TestRegisterAndCloseDoNotWaitForLooks(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r := w.record(t, p.ChangeID); r.Revision != before.Revision {
-		t.Errorf("a look that was cut off wrote down %q", r.DoubtReason)
+		t.Errorf("a look that was cut off wrote down %q", r.Finding.Saw)
 	}
 	if v, err := w.guard.Reconcile(t.Context(), p.ChangeID); v != runtime.Unsure || err == nil {
 		t.Errorf("looked after Close: %v, %v", v, err)
