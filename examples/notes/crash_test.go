@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/changesetgen/changesetgen/examples/internal/client"
+	"github.com/changesetgen/changesetgen/examples/internal/rig"
 	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 	"github.com/gofrs/flock"
@@ -16,12 +17,12 @@ import (
 func TestChangeOfAKilledServerIsFoundOut(t *testing.T) {
 	t.Parallel()
 	for operation, test := range map[string]struct {
-		args arguments
+		args rig.Args
 		land func(note string) error // makes it as if the write had been made
 	}{
-		"write_note":  {arguments{"name": "note", "text": "new"}, func(note string) error { return os.WriteFile(note, []byte("new"), 0o600) }},
-		"rename_note": {arguments{"name": "note", "new_name": "other"}, func(note string) error { return os.Rename(note, filepath.Join(filepath.Dir(note), "other.md")) }},
-		"delete_note": {arguments{"name": "note"}, os.Remove},
+		"write_note":  {rig.Args{"name": "note", "text": "new"}, func(note string) error { return os.WriteFile(note, []byte("new"), 0o600) }},
+		"rename_note": {rig.Args{"name": "note", "new_name": "other"}, func(note string) error { return os.Rename(note, filepath.Join(filepath.Dir(note), "other.md")) }},
+		"delete_note": {rig.Args{"name": "note"}, os.Remove},
 	} {
 		for _, landed := range []bool{true, false} {
 			t.Run(operation+map[bool]string{true: " that landed", false: " that did not"}[landed], func(t *testing.T) {
@@ -37,18 +38,18 @@ func TestChangeOfAKilledServerIsFoundOut(t *testing.T) {
 					}
 				}
 				server := place.serve(t)
-				status := call(t, server, "get_change_status", arguments{"change_id": preview.ChangeID}, want)
+				status := rig.Call(t, server, "get_change_status", rig.Args{"change_id": preview.ChangeID}, want)
 				if status.InDoubt == landed {
 					t.Errorf("in doubt: %t\n%s", status.InDoubt, status.Text)
 				}
-				call(t, server, "apply_"+operation, approval(preview), map[bool]string{true: string(runtime.CodeAlreadyUsed), false: string(runtime.CodeInDoubt)}[landed])
+				rig.Call(t, server, "apply_"+operation, rig.Approval(preview), map[bool]string{true: string(runtime.CodeAlreadyUsed), false: string(runtime.CodeInDoubt)}[landed])
 			})
 		}
 	}
 }
 
 // killInApply kills a server whose body waits for the lock of the folder, so that the change is claimed and not written.
-func killInApply(t *testing.T, place place, operation string, args arguments) *client.Answer {
+func killInApply(t *testing.T, place place, operation string, args rig.Args) *client.Answer {
 	t.Helper()
 	command := place.command()
 	command.Stderr = t.Output()
@@ -61,14 +62,14 @@ func killInApply(t *testing.T, place place, operation string, args arguments) *c
 		t.Fatal(err)
 	}
 	defer func() { _ = lock.Close() }()
-	preview := call(t, server, "preview_"+operation, args, "preview")
+	preview := rig.Call(t, server, "preview_"+operation, args, "preview")
 	gone := make(chan struct{})
 	go func() {
 		defer close(gone)
-		_, _ = server.Call(t.Context(), "apply_"+operation, approval(preview)) // the server dies without an answer
+		_, _ = server.Call(t.Context(), "apply_"+operation, rig.Approval(preview)) // the server dies without an answer
 	}()
 	for {
-		status := call(t, server, "get_change_status", arguments{"change_id": preview.ChangeID}, "")
+		status := rig.Call(t, server, "get_change_status", rig.Args{"change_id": preview.ChangeID}, "")
 		if status.Status == string(ledger.Applying) {
 			break
 		}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/changesetgen/changesetgen/examples/internal/client"
+	"github.com/changesetgen/changesetgen/examples/internal/rig"
 	"github.com/changesetgen/changesetgen/runtime"
 )
 
@@ -20,8 +21,8 @@ import (
 const fieldCasesFile = "../../../shared/field/cases.jsonl"
 
 // operations are the ways to write, with the arguments that put a name to the test.
-func operations(name string) map[string]arguments {
-	return map[string]arguments{
+func operations(name string) map[string]rig.Args {
+	return map[string]rig.Args{
 		"write_note":  {"name": name, "text": "escaped"},
 		"rename_note": {"name": "note", "new_name": name},
 		"delete_note": {"name": name},
@@ -33,7 +34,7 @@ func refuseEverywhere(t *testing.T, server *client.Server, place place, name str
 	t.Helper()
 	before, outside := files(t, place.notes), files(t, place.outside)
 	for operation, args := range operations(name) {
-		answer := call(t, server, "preview_"+operation, args, "")
+		answer := rig.Call(t, server, "preview_"+operation, args, "")
 		if code := answer.Outcome(); code != string(runtime.CodeInvalidPayload) && code != string(runtime.CodeRefused) {
 			t.Errorf("%s of %q: %s\n%s", operation, name, code, answer.Text)
 		}
@@ -107,7 +108,7 @@ func TestLinksAreNotFollowed(t *testing.T) {
 // A note that becomes a link after the preview is not written through.
 func TestNoteSwappedForALinkIsRefusedAtApply(t *testing.T) {
 	t.Parallel()
-	for operation, args := range map[string]arguments{
+	for operation, args := range map[string]rig.Args{
 		"write_note":  {"name": "note", "text": "escaped"},
 		"rename_note": {"name": "note", "new_name": "other"},
 		"delete_note": {"name": "note"},
@@ -118,7 +119,7 @@ func TestNoteSwappedForALinkIsRefusedAtApply(t *testing.T) {
 			put(t, place.outside, "secret.md", "here")
 			put(t, place.notes, "note.md", "here")
 			server := place.serve(t)
-			preview := call(t, server, "preview_"+operation, args, "preview")
+			preview := rig.Call(t, server, "preview_"+operation, args, "preview")
 			note := filepath.Join(place.notes, "note.md")
 			if err := os.Remove(note); err != nil {
 				t.Fatal(err)
@@ -126,7 +127,7 @@ func TestNoteSwappedForALinkIsRefusedAtApply(t *testing.T) {
 			if err := os.Symlink(filepath.Join(place.outside, "secret.md"), note); err != nil {
 				t.Skipf("no links here: %v", err)
 			}
-			call(t, server, "apply_"+operation, approval(preview), string(runtime.CodeRefused))
+			rig.Call(t, server, "apply_"+operation, rig.Approval(preview), string(runtime.CodeRefused))
 			wantFiles(t, place.outside, map[string]string{"secret.md": "here"})
 			wantFiles(t, place.notes, map[string]string{"note.md": fs.ModeSymlink.String()})
 		})
@@ -149,7 +150,7 @@ func TestFolderSwappedForALinkIsRefusedAtApply(t *testing.T) {
 			put(t, place.notes, "note.md", "here")
 			put(t, place.outside, "note.md", "here")
 			server := place.serve(t)
-			preview := call(t, server, "preview_write_note", arguments{"name": "note", "text": "escaped"}, "preview")
+			preview := rig.Call(t, server, "preview_write_note", rig.Args{"name": "note", "text": "escaped"}, "preview")
 			moved := place.notes + "-moved"
 			if err := os.Rename(place.notes, moved); err != nil {
 				t.Skipf("an open folder cannot be moved here: %v", err)
@@ -157,7 +158,7 @@ func TestFolderSwappedForALinkIsRefusedAtApply(t *testing.T) {
 			if err := swap(place); err != nil {
 				t.Fatal(err)
 			}
-			call(t, server, "apply_write_note", approval(preview), string(runtime.CodeRefused))
+			rig.Call(t, server, "apply_write_note", rig.Approval(preview), string(runtime.CodeRefused))
 			for _, folder := range []string{moved, place.outside} {
 				wantFiles(t, folder, map[string]string{"note.md": "here"})
 			}
@@ -171,7 +172,7 @@ func TestLinkInPlaceOfTheLockCreatesNothingOutside(t *testing.T) {
 	place := newPlace(t)
 	put(t, place.notes, "note.md", "here")
 	server := place.serve(t)
-	preview := call(t, server, "preview_write_note", arguments{"name": "note", "text": "escaped"}, "preview")
+	preview := rig.Call(t, server, "preview_write_note", rig.Args{"name": "note", "text": "escaped"}, "preview")
 	lock := filepath.Join(place.notes, lockFile)
 	if err := os.Remove(lock); err != nil {
 		t.Fatal(err)
@@ -179,6 +180,6 @@ func TestLinkInPlaceOfTheLockCreatesNothingOutside(t *testing.T) {
 	if err := os.Symlink(filepath.Join(place.outside, "lock"), lock); err != nil {
 		t.Skipf("no links here: %v", err)
 	}
-	call(t, server, "apply_write_note", approval(preview), string(runtime.CodeApplyFailed))
+	rig.Call(t, server, "apply_write_note", rig.Approval(preview), string(runtime.CodeApplyFailed))
 	wantFiles(t, place.outside, map[string]string{})
 }

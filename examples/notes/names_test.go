@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/changesetgen/changesetgen/examples/internal/rig"
 	"github.com/changesetgen/changesetgen/runtime"
 )
 
@@ -24,7 +25,7 @@ func TestNamesThatAreNoneAreRefusedByTheSchemaAndByTheCode(t *testing.T) {
 		if file, err := fileName(name); err == nil {
 			t.Errorf("%s (%q) is the file %s", what, name, file)
 		}
-		call(t, server, "preview_write_note", arguments{"name": name, "text": "x"}, string(runtime.CodeInvalidPayload))
+		rig.Call(t, server, "preview_write_note", rig.Args{"name": name, "text": "x"}, string(runtime.CodeInvalidPayload))
 	}
 }
 
@@ -35,7 +36,7 @@ func TestNamesOfNotesAreTaken(t *testing.T) {
 		if file, err := fileName(name); err != nil || file != name+extension {
 			t.Errorf("%s: %s, %v", name, file, err)
 		}
-		call(t, server, "preview_write_note", arguments{"name": name, "text": "x"}, "preview")
+		rig.Call(t, server, "preview_write_note", rig.Args{"name": name, "text": "x"}, "preview")
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/changesetgen/changesetgen/examples/internal/client"
+	"github.com/changesetgen/changesetgen/examples/internal/rig"
 	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 	"github.com/google/go-cmp/cmp"
@@ -31,14 +32,14 @@ func TestServerCreatesANoteAndTakesItBack(t *testing.T) {
 	t.Parallel()
 	place := newPlace(t)
 	server := place.serve(t)
-	preview := call(t, server, "preview_write_note", arguments{"name": "shopping-list", "text": "- milk\n"}, "preview")
+	preview := rig.Call(t, server, "preview_write_note", rig.Args{"name": "shopping-list", "text": "- milk\n"}, "preview")
 	wantRows(t, preview, client.Row{Field: "text", After: "- milk\n"})
 	wantFiles(t, place.notes, map[string]string{})
 
-	done := call(t, server, "apply_write_note", approval(preview), string(ledger.Applied))
+	done := rig.Call(t, server, "apply_write_note", rig.Approval(preview), string(ledger.Applied))
 	wantFiles(t, place.notes, map[string]string{"shopping-list.md": "- milk\n"})
 
-	call(t, server, "undo_write_note", takeBack(preview, done), string(ledger.Undone))
+	rig.Call(t, server, "undo_write_note", rig.TakeBack(preview, done), string(ledger.Undone))
 	wantFiles(t, place.notes, map[string]string{})
 }
 
@@ -47,10 +48,10 @@ func TestServerReplacesANoteAndTakesItBack(t *testing.T) {
 	place := newPlace(t)
 	put(t, place.notes, "shopping.md", "- milk\n")
 	server := place.serve(t)
-	preview := call(t, server, "preview_write_note", arguments{"name": "shopping", "text": "- oat milk\n"}, "preview")
+	preview := rig.Call(t, server, "preview_write_note", rig.Args{"name": "shopping", "text": "- oat milk\n"}, "preview")
 	wantRows(t, preview, client.Row{Field: "text", Before: "- milk\n", After: "- oat milk\n"})
 
-	done := call(t, server, "apply_write_note", approval(preview), string(ledger.Applied))
+	done := rig.Call(t, server, "apply_write_note", rig.Approval(preview), string(ledger.Applied))
 	wantFiles(t, place.notes, map[string]string{"shopping.md": "- oat milk\n"})
 	info, err := os.Stat(filepath.Join(place.notes, "shopping.md"))
 	if err != nil {
@@ -60,7 +61,7 @@ func TestServerReplacesANoteAndTakesItBack(t *testing.T) {
 		t.Errorf("the mode of the file has become %s", info.Mode())
 	}
 
-	call(t, server, "undo_write_note", takeBack(preview, done), string(ledger.Undone))
+	rig.Call(t, server, "undo_write_note", rig.TakeBack(preview, done), string(ledger.Undone))
 	wantFiles(t, place.notes, map[string]string{"shopping.md": "- milk\n"})
 }
 
@@ -69,7 +70,7 @@ func TestServerShowsALongTextByTheLinesThatChange(t *testing.T) {
 	place := newPlace(t)
 	long := strings.Repeat("- something that stays\n", 200)
 	put(t, place.notes, "shopping.md", long+"- milk\n")
-	preview := call(t, place.serve(t), "preview_write_note", arguments{"name": "shopping", "text": long + "- oat milk\n"}, "preview")
+	preview := rig.Call(t, place.serve(t), "preview_write_note", rig.Args{"name": "shopping", "text": long + "- oat milk\n"}, "preview")
 	if !strings.Contains(preview.Text, " -- milk\n") || !strings.Contains(preview.Text, " +- oat milk\n") {
 		t.Errorf("the preview does not show the line that changes:\n%s", preview.Text)
 	}
@@ -83,13 +84,13 @@ func TestServerRenamesANoteAndTakesItBackUnderTheNewName(t *testing.T) {
 	place := newPlace(t)
 	put(t, place.notes, "draft.md", "Dear Ann")
 	server := place.serve(t)
-	preview := call(t, server, "preview_rename_note", arguments{"name": "draft", "new_name": "letter"}, "preview")
+	preview := rig.Call(t, server, "preview_rename_note", rig.Args{"name": "draft", "new_name": "letter"}, "preview")
 	wantRows(t, preview, client.Row{Field: "name", Before: "draft", After: "letter"})
 
-	done := call(t, server, "apply_rename_note", approval(preview), string(ledger.Applied))
+	done := rig.Call(t, server, "apply_rename_note", rig.Approval(preview), string(ledger.Applied))
 	wantFiles(t, place.notes, map[string]string{"letter.md": "Dear Ann"})
 
-	call(t, server, "undo_rename_note", takeBack(preview, done), string(ledger.Undone))
+	rig.Call(t, server, "undo_rename_note", rig.TakeBack(preview, done), string(ledger.Undone))
 	wantFiles(t, place.notes, map[string]string{"draft.md": "Dear Ann"})
 }
 
@@ -99,22 +100,22 @@ func TestServerGivesNoNoteTheNameOfAnother(t *testing.T) {
 	put(t, place.notes, "draft.md", "Dear Ann")
 	put(t, place.notes, "taken.md", "mine")
 	server := place.serve(t)
-	call(t, server, "preview_rename_note", arguments{"name": "draft", "new_name": "taken"}, string(runtime.CodeRefused))
+	rig.Call(t, server, "preview_rename_note", rig.Args{"name": "draft", "new_name": "taken"}, string(runtime.CodeRefused))
 
 	// A name that is taken after the preview is refused too, and so is an old name at the undo.
-	preview := call(t, server, "preview_rename_note", arguments{"name": "draft", "new_name": "letter"}, "preview")
+	preview := rig.Call(t, server, "preview_rename_note", rig.Args{"name": "draft", "new_name": "letter"}, "preview")
 	put(t, place.notes, "letter.md", "somebody else's")
-	call(t, server, "apply_rename_note", approval(preview), string(runtime.CodeStateChanged))
+	rig.Call(t, server, "apply_rename_note", rig.Approval(preview), string(runtime.CodeStateChanged))
 	wantFiles(t, place.notes, map[string]string{"draft.md": "Dear Ann", "taken.md": "mine", "letter.md": "somebody else's"})
 
-	preview = call(t, server, "preview_rename_note", arguments{"name": "draft", "new_name": "reply"}, "preview")
-	done := call(t, server, "apply_rename_note", approval(preview), string(ledger.Applied))
+	preview = rig.Call(t, server, "preview_rename_note", rig.Args{"name": "draft", "new_name": "reply"}, "preview")
+	done := rig.Call(t, server, "apply_rename_note", rig.Approval(preview), string(ledger.Applied))
 	put(t, place.notes, "draft.md", "another draft")
-	call(t, server, "undo_rename_note", takeBack(preview, done), string(runtime.CodeStateChanged))
+	rig.Call(t, server, "undo_rename_note", rig.TakeBack(preview, done), string(runtime.CodeStateChanged))
 	if err := os.Remove(filepath.Join(place.notes, "draft.md")); err != nil {
 		t.Fatal(err)
 	}
-	call(t, server, "undo_rename_note", takeBack(preview, done), string(ledger.Undone)) // what was refused can still be done
+	rig.Call(t, server, "undo_rename_note", rig.TakeBack(preview, done), string(ledger.Undone)) // what was refused can still be done
 	wantFiles(t, place.notes, map[string]string{"draft.md": "Dear Ann", "taken.md": "mine", "letter.md": "somebody else's"})
 }
 
@@ -123,33 +124,33 @@ func TestServerDeletesANoteAndTakesItBack(t *testing.T) {
 	place := newPlace(t)
 	put(t, place.notes, "old.md", "long ago")
 	server := place.serve(t)
-	preview := call(t, server, "preview_delete_note", arguments{"name": "old"}, "preview")
+	preview := rig.Call(t, server, "preview_delete_note", rig.Args{"name": "old"}, "preview")
 	wantRows(t, preview, client.Row{Field: "text", Before: "long ago"})
 
-	done := call(t, server, "apply_delete_note", approval(preview), string(ledger.Applied))
+	done := rig.Call(t, server, "apply_delete_note", rig.Approval(preview), string(ledger.Applied))
 	wantFiles(t, place.notes, map[string]string{})
 
 	put(t, place.notes, "old.md", "a new one")
-	call(t, server, "undo_delete_note", takeBack(preview, done), string(runtime.CodeStateChanged))
+	rig.Call(t, server, "undo_delete_note", rig.TakeBack(preview, done), string(runtime.CodeStateChanged))
 	wantFiles(t, place.notes, map[string]string{"old.md": "a new one"})
 	if err := os.Remove(filepath.Join(place.notes, "old.md")); err != nil {
 		t.Fatal(err)
 	}
-	call(t, server, "undo_delete_note", takeBack(preview, done), string(ledger.Undone))
+	rig.Call(t, server, "undo_delete_note", rig.TakeBack(preview, done), string(ledger.Undone))
 	wantFiles(t, place.notes, map[string]string{"old.md": "long ago"})
 }
 
 func TestServerFindsNoNoteThatIsNotThere(t *testing.T) {
 	t.Parallel()
 	server := newPlace(t).serve(t)
-	call(t, server, "preview_delete_note", arguments{"name": "nowhere"}, string(runtime.CodeNotFound))
-	call(t, server, "preview_rename_note", arguments{"name": "nowhere", "new_name": "somewhere"}, string(runtime.CodeNotFound))
+	rig.Call(t, server, "preview_delete_note", rig.Args{"name": "nowhere"}, string(runtime.CodeNotFound))
+	rig.Call(t, server, "preview_rename_note", rig.Args{"name": "nowhere", "new_name": "somewhere"}, string(runtime.CodeNotFound))
 }
 
 // Every write is bound to the content that was shown.
 func TestServerWritesOverNothingThatChangedAfterThePreview(t *testing.T) {
 	t.Parallel()
-	for operation, args := range map[string]arguments{
+	for operation, args := range map[string]rig.Args{
 		"write_note":  {"name": "note", "text": "new"},
 		"rename_note": {"name": "note", "new_name": "other"},
 		"delete_note": {"name": "note"},
@@ -159,20 +160,20 @@ func TestServerWritesOverNothingThatChangedAfterThePreview(t *testing.T) {
 			place := newPlace(t)
 			put(t, place.notes, "note.md", "as shown")
 			server := place.serve(t)
-			preview := call(t, server, "preview_"+operation, args, "preview")
+			preview := rig.Call(t, server, "preview_"+operation, args, "preview")
 			put(t, place.notes, "note.md", "edited")
-			call(t, server, "apply_"+operation, approval(preview), string(runtime.CodeStateChanged))
+			rig.Call(t, server, "apply_"+operation, rig.Approval(preview), string(runtime.CodeStateChanged))
 			wantFiles(t, place.notes, map[string]string{"note.md": "edited"})
 
-			preview = call(t, server, "preview_"+operation, args, "preview")
-			done := call(t, server, "apply_"+operation, approval(preview), string(ledger.Applied))
+			preview = rig.Call(t, server, "preview_"+operation, args, "preview")
+			done := rig.Call(t, server, "apply_"+operation, rig.Approval(preview), string(ledger.Applied))
 			for file := range files(t, place.notes) {
 				put(t, place.notes, file, "edited again")
 			}
 			if operation == "delete_note" {
 				put(t, place.notes, "note.md", "edited again")
 			}
-			call(t, server, "undo_"+operation, takeBack(preview, done), string(runtime.CodeStateChanged))
+			rig.Call(t, server, "undo_"+operation, rig.TakeBack(preview, done), string(runtime.CodeStateChanged))
 			for file, text := range files(t, place.notes) {
 				if text != "edited again" {
 					t.Errorf("%s says %q after the undo that was refused", file, text)
@@ -187,9 +188,9 @@ func TestServerCreatesNoNoteThatIsThereMeanwhile(t *testing.T) {
 	t.Parallel()
 	place := newPlace(t)
 	server := place.serve(t)
-	preview := call(t, server, "preview_write_note", arguments{"name": "note", "text": "new"}, "preview")
+	preview := rig.Call(t, server, "preview_write_note", rig.Args{"name": "note", "text": "new"}, "preview")
 	put(t, place.notes, "note.md", "by hand")
-	call(t, server, "apply_write_note", approval(preview), string(runtime.CodeStateChanged))
+	rig.Call(t, server, "apply_write_note", rig.Approval(preview), string(runtime.CodeStateChanged))
 	wantFiles(t, place.notes, map[string]string{"note.md": "by hand"})
 }
 
@@ -205,13 +206,13 @@ func TestTwoServersDoNotWriteOverOneAnother(t *testing.T) {
 		texts := []string{strings.Repeat("a", round+1), strings.Repeat("b", round+1)}
 		previews, answers := make([]*client.Answer, len(servers)), make([]*client.Answer, len(servers))
 		for i, server := range servers {
-			previews[i] = call(t, server, "preview_write_note", arguments{"name": "note", "text": texts[i]}, "preview")
+			previews[i] = rig.Call(t, server, "preview_write_note", rig.Args{"name": "note", "text": texts[i]}, "preview")
 		}
 		done := make(chan error)
 		for i, server := range servers {
 			go func() {
 				var err error
-				answers[i], err = server.Call(t.Context(), "apply_write_note", approval(previews[i]))
+				answers[i], err = server.Call(t.Context(), "apply_write_note", rig.Approval(previews[i]))
 				done <- err
 			}()
 		}
@@ -247,9 +248,9 @@ func TestServerRefusesWhatIsNoText(t *testing.T) {
 	put(t, place.notes, "long.md", strings.Repeat("x", maxSize+1))
 	server := place.serve(t)
 	for _, name := range []string{"picture", "long"} {
-		call(t, server, "preview_delete_note", arguments{"name": name}, string(runtime.CodeRefused))
+		rig.Call(t, server, "preview_delete_note", rig.Args{"name": name}, string(runtime.CodeRefused))
 	}
-	call(t, server, "preview_write_note", arguments{"name": "new", "text": strings.Repeat("ä", maxSize/2+1)}, string(runtime.CodeRefused))
+	rig.Call(t, server, "preview_write_note", rig.Args{"name": "new", "text": strings.Repeat("ä", maxSize/2+1)}, string(runtime.CodeRefused))
 }
 
 func TestServerHasNothingToDoWhereNothingWouldChange(t *testing.T) {
@@ -257,6 +258,6 @@ func TestServerHasNothingToDoWhereNothingWouldChange(t *testing.T) {
 	place := newPlace(t)
 	put(t, place.notes, "note.md", "as it is")
 	server := place.serve(t)
-	call(t, server, "preview_write_note", arguments{"name": "note", "text": "as it is"}, string(runtime.CodeNoChange))
-	call(t, server, "preview_rename_note", arguments{"name": "note", "new_name": "note"}, string(runtime.CodeNoChange))
+	rig.Call(t, server, "preview_write_note", rig.Args{"name": "note", "text": "as it is"}, string(runtime.CodeNoChange))
+	rig.Call(t, server, "preview_rename_note", rig.Args{"name": "note", "new_name": "note"}, string(runtime.CodeNoChange))
 }

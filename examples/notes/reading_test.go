@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/changesetgen/changesetgen/examples/internal/rig"
 )
 
 // reader is a session with the tools that read, over the notes of a place.
@@ -61,21 +63,21 @@ func TestOnlyNotesAreListedAndRead(t *testing.T) {
 		t.Logf("no links here: %v", err)
 	}
 	session := reader(t, place)
-	if diff := cmp.Diff(`{"names":["letter","shopping"]}`, ask(t, session, "list_notes", arguments{})); diff != "" {
+	if diff := cmp.Diff(`{"names":["letter","shopping"]}`, ask(t, session, "list_notes", rig.Args{})); diff != "" {
 		t.Errorf("list_notes (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(`{"text":"- milk"}`, ask(t, session, "read_note", arguments{"name": "shopping"})); diff != "" {
+	if diff := cmp.Diff(`{"text":"- milk"}`, ask(t, session, "read_note", rig.Args{"name": "shopping"})); diff != "" {
 		t.Errorf("read_note (-want +got):\n%s", diff)
 	}
 	for _, name := range []string{"link", "README", "nowhere", "../data_secret/secret"} {
-		if answer := ask(t, session, "read_note", arguments{"name": name}); answer != "" {
+		if answer := ask(t, session, "read_note", rig.Args{"name": name}); answer != "" {
 			t.Errorf("read_note of %s: %s", name, answer)
 		}
 	}
 	if err := os.Rename(place.notes, place.notes+"-moved"); err != nil {
 		t.Skipf("an open folder cannot be moved here: %v", err)
 	}
-	if answer := ask(t, session, "list_notes", arguments{}); answer != "" {
+	if answer := ask(t, session, "list_notes", rig.Args{}); answer != "" {
 		t.Errorf("list_notes of a folder that was moved: %s", answer)
 	}
 }
@@ -107,7 +109,7 @@ func TestServerHasNoToolThatWritesPastTheGuard(t *testing.T) {
 		if !tool.Annotations.ReadOnlyHint {
 			t.Errorf("%s does not say that it only reads", tool.Name)
 		}
-		ask(t, session, tool.Name, arguments{"name": "note", "text": "written", "new_name": "other"})
+		ask(t, session, tool.Name, rig.Args{"name": "note", "text": "written", "new_name": "other"})
 	}
 	wantFiles(t, place.notes, map[string]string{"note.md": "here"})
 }

@@ -1,85 +1,41 @@
 package main
 
 import (
-	"encoding/json"
-	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/changesetgen/changesetgen/examples/internal/rig"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
-// fenced matches a fenced block: its language, and its content.
-var fenced = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$")
-
 func TestQuickstartLeadsToAServer(t *testing.T) {
 	t.Parallel()
-	if _, err := exec.LookPath("bash"); err != nil {
-		t.Skip("the quickstart's commands are for a shell, and there is no bash here")
-	}
-	page, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir := t.TempDir()
-	for _, block := range fenced.FindAllStringSubmatch(string(page), -1) {
-		switch language, content := block[1], block[2]; language {
+	for _, block := range rig.Blocks(t, "", "") {
+		switch block.Language {
 		case "sh":
-			follow(t, dir, content)
+			rig.Follow(t, dir, block.Content)
 		case "json":
-			wantServer(t, dir, content)
+			wantServer(t, dir, block.Content)
 		default:
-			t.Fatalf("the page has a block of %s, which this test cannot follow", language)
+			t.Fatalf("the page has a block of %s, which this test cannot follow", block.Language)
 		}
-	}
-}
-
-// follow runs the commands of a block in dir.
-func follow(t *testing.T, dir, commands string) {
-	t.Helper()
-	clone, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	shell := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", commands)
-	shell.Dir = dir
-	shell.Env = append(os.Environ(), "CHANGESETGEN="+clone)
-	if output, err := shell.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s\n%s", err, commands, output)
 	}
 }
 
 // wantServer starts the server as the configuration of a client says, and does what the page says to ask for.
 func wantServer(t *testing.T, dir, configuration string) {
 	t.Helper()
-	var shown struct {
-		Servers map[string]struct {
-			Command string
-			Args    []string
-			Env     map[string]string
-		} `json:"mcpServers"`
-	}
-	if err := json.Unmarshal([]byte(strings.ReplaceAll(configuration, "/path/to/directory", dir)), &shown); err != nil {
-		t.Fatal(err)
-	}
-	entry := shown.Servers["notes"]
-	command := exec.Command(entry.Command, entry.Args...)
-	command.Env = os.Environ()
-	for name, value := range entry.Env {
-		command.Env = append(command.Env, name+"="+value)
-	}
-	server := start(t, command, t.Output())
-	if read := call(t, server, "read_note", arguments{"name": "shopping"}, ""); !strings.Contains(read.Text, "- bread") {
+	server := rig.Start(t, rig.Configured(t, strings.ReplaceAll(configuration, "/path/to/directory", dir)), t.Output())
+	if read := rig.Call(t, server, "read_note", rig.Args{"name": "shopping"}, ""); !strings.Contains(read.Text, "- bread") {
 		t.Errorf("the note is not read: %s", read.Text)
 	}
-	preview := call(t, server, "preview_write_note", arguments{"name": "shopping", "text": "- oat milk\n- bread\n"}, "preview")
+	preview := rig.Call(t, server, "preview_write_note", rig.Args{"name": "shopping", "text": "- oat milk\n- bread\n"}, "preview")
 	if !strings.Contains(preview.Text, " -- milk\n") || !strings.Contains(preview.Text, " +- oat milk\n") {
 		t.Errorf("the preview does not show the line that changes:\n%s", preview.Text)
 	}
-	call(t, server, "apply_write_note", approval(preview), string(ledger.Applied))
+	rig.Call(t, server, "apply_write_note", rig.Approval(preview), string(ledger.Applied))
 	wantFiles(t, filepath.Join(dir, "notes"), map[string]string{"shopping.md": "- oat milk\n- bread\n"})
 }
 

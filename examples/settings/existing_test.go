@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/changesetgen/changesetgen/examples/generated/settings"
+	"github.com/changesetgen/changesetgen/examples/internal/rig"
 	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
 )
@@ -46,8 +47,8 @@ func TestReadmeShowsHowAServerThatIsThereIsGuarded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	blocks := section(t, "### In a server that you have", "### A create")
-	if len(blocks) != 1 || !strings.Contains(string(source), blocks[0].content) {
+	blocks := rig.Blocks(t, "### In a server that you have", "### A create")
+	if len(blocks) != 1 || !strings.Contains(string(source), blocks[0].Content) {
 		t.Errorf("the page shows code that this test does not run: %v", blocks)
 	}
 }

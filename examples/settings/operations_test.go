@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/changesetgen/changesetgen/examples/internal/client"
+	"github.com/changesetgen/changesetgen/examples/internal/rig"
 	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 	"github.com/google/go-cmp/cmp"
@@ -17,16 +18,16 @@ func TestServerResetsASettingAndTakesItBack(t *testing.T) {
 	server, db := serveNew(t)
 	alter(t, db, `UPDATE settings SET value = 'dark', version = 7 WHERE key = 'theme'`)
 
-	preview := call(t, server, "preview_reset_setting", arguments{"key": "theme"}, "preview")
+	preview := rig.Call(t, server, "preview_reset_setting", rig.Args{"key": "theme"}, "preview")
 	wantRows(t, preview, client.Row{Field: "theme", Before: "dark", After: "light"})
 	wantUndo(t, preview, client.Undo{Possible: true, Kind: "exact"})
 	wantStored(t, db, "theme", stored{"dark", false, 7})
 
-	done := call(t, server, "apply_reset_setting", approval(preview), string(ledger.Applied))
+	done := rig.Call(t, server, "apply_reset_setting", rig.Approval(preview), string(ledger.Applied))
 	wantResult(t, done, 8)
 	wantStored(t, db, "theme", stored{"light", false, 8})
 
-	call(t, server, "undo_reset_setting", takeBack(preview, done), string(ledger.Undone))
+	rig.Call(t, server, "undo_reset_setting", rig.TakeBack(preview, done), string(ledger.Undone))
 	wantStored(t, db, "theme", stored{"dark", false, 9})
 }
 
@@ -34,48 +35,48 @@ func TestServerResetsNoLockedSetting(t *testing.T) {
 	t.Parallel()
 	server, db := serveNew(t)
 	alter(t, db, `UPDATE settings SET value = 'CET' WHERE key = 'timezone'`)
-	preview := call(t, server, "preview_reset_setting", arguments{"key": "timezone"}, "preview")
-	call(t, server, "apply_reset_setting", approval(preview), string(runtime.CodeRefused))
+	preview := rig.Call(t, server, "preview_reset_setting", rig.Args{"key": "timezone"}, "preview")
+	rig.Call(t, server, "apply_reset_setting", rig.Approval(preview), string(runtime.CodeRefused))
 	wantStored(t, db, "timezone", stored{"CET", true, 1})
 }
 
 func TestServerUndoesARenameUnderTheNewName(t *testing.T) {
 	t.Parallel()
 	server, db := serveNew(t)
-	preview := call(t, server, "preview_rename_profile", arguments{"name": "home", "new_name": "cottage"}, "preview")
+	preview := rig.Call(t, server, "preview_rename_profile", rig.Args{"name": "home", "new_name": "cottage"}, "preview")
 	wantRows(t, preview, client.Row{Field: "name", Before: "home", After: "cottage"})
 	wantUndo(t, preview, client.Undo{Possible: true, Kind: "exact"})
 	wantProfiles(t, db, profile{1, "home", ""})
 
-	done := call(t, server, "apply_rename_profile", approval(preview), string(ledger.Applied))
+	done := rig.Call(t, server, "apply_rename_profile", rig.Approval(preview), string(ledger.Applied))
 	wantProfiles(t, db, profile{1, "cottage", ""})
 
 	// Under the old name there is nothing to find any more.
-	call(t, server, "undo_rename_profile", takeBack(preview, done), string(ledger.Undone))
+	rig.Call(t, server, "undo_rename_profile", rig.TakeBack(preview, done), string(ledger.Undone))
 	wantProfiles(t, db, profile{1, "home", ""})
 }
 
 func TestServerDoesNotUndoARenameWhenTheOldNameIsTaken(t *testing.T) {
 	t.Parallel()
 	server, db := serveNew(t)
-	preview := call(t, server, "preview_rename_profile", arguments{"name": "home", "new_name": "cottage"}, "preview")
-	done := call(t, server, "apply_rename_profile", approval(preview), string(ledger.Applied))
+	preview := rig.Call(t, server, "preview_rename_profile", rig.Args{"name": "home", "new_name": "cottage"}, "preview")
+	done := rig.Call(t, server, "apply_rename_profile", rig.Approval(preview), string(ledger.Applied))
 	alter(t, db, `INSERT INTO profiles (name) VALUES ('home')`)
-	call(t, server, "undo_rename_profile", takeBack(preview, done), string(runtime.CodeRefused))
+	rig.Call(t, server, "undo_rename_profile", rig.TakeBack(preview, done), string(runtime.CodeRefused))
 	wantProfiles(t, db, profile{1, "cottage", ""}, profile{2, "home", ""})
 
 	alter(t, db, `DELETE FROM profiles WHERE id = 2`) // what was refused can still be done
-	call(t, server, "undo_rename_profile", takeBack(preview, done), string(ledger.Undone))
+	rig.Call(t, server, "undo_rename_profile", rig.TakeBack(preview, done), string(ledger.Undone))
 	wantProfiles(t, db, profile{1, "home", ""})
 }
 
 func TestServerDoesNotUndoARenameWhenTheNewNameIsGone(t *testing.T) {
 	t.Parallel()
 	server, db := serveNew(t)
-	preview := call(t, server, "preview_rename_profile", arguments{"name": "home", "new_name": "cottage"}, "preview")
-	done := call(t, server, "apply_rename_profile", approval(preview), string(ledger.Applied))
+	preview := rig.Call(t, server, "preview_rename_profile", rig.Args{"name": "home", "new_name": "cottage"}, "preview")
+	done := rig.Call(t, server, "apply_rename_profile", rig.Approval(preview), string(ledger.Applied))
 	alter(t, db, `UPDATE profiles SET name = 'villa', version = version + 1`)
-	call(t, server, "undo_rename_profile", takeBack(preview, done), string(runtime.CodeStateChanged))
+	rig.Call(t, server, "undo_rename_profile", rig.TakeBack(preview, done), string(runtime.CodeStateChanged))
 	wantProfiles(t, db, profile{1, "villa", ""})
 }
 
@@ -83,8 +84,8 @@ func TestServerGivesNoProfileTheNameOfAnother(t *testing.T) {
 	t.Parallel()
 	server, db := serveNew(t)
 	alter(t, db, `INSERT INTO profiles (name) VALUES ('work')`)
-	preview := call(t, server, "preview_rename_profile", arguments{"name": "home", "new_name": "work"}, "preview")
-	refusal := call(t, server, "apply_rename_profile", approval(preview), string(runtime.CodeRefused))
+	preview := rig.Call(t, server, "preview_rename_profile", rig.Args{"name": "home", "new_name": "work"}, "preview")
+	refusal := rig.Call(t, server, "apply_rename_profile", rig.Approval(preview), string(runtime.CodeRefused))
 	if !strings.Contains(refusal.Text, "another profile is called work") {
 		t.Errorf("the refusal does not say why:\n%s", refusal.Text)
 	}
@@ -94,30 +95,30 @@ func TestServerGivesNoProfileTheNameOfAnother(t *testing.T) {
 func TestServerCreatesAProfileAndTakesItBack(t *testing.T) {
 	t.Parallel()
 	server, db := serveNew(t)
-	preview := call(t, server, "preview_create_profile", arguments{"name": "work", "note": "9 to 5"}, "preview")
+	preview := rig.Call(t, server, "preview_create_profile", rig.Args{"name": "work", "note": "9 to 5"}, "preview")
 	wantRows(t, preview, client.Row{Field: "id"}, client.Row{Field: "name", After: "work"}, client.Row{Field: "note", After: "9 to 5"})
 	wantUndo(t, preview, client.Undo{Possible: true, Kind: "compensating", Loses: "the id that the profile was given, which no other gets"})
 	wantProfiles(t, db, profile{1, "home", ""})
 
-	done := call(t, server, "apply_create_profile", approval(preview), string(ledger.Applied))
+	done := rig.Call(t, server, "apply_create_profile", rig.Approval(preview), string(ledger.Applied))
 	var result struct{ ID int64 }
 	if err := json.Unmarshal(done.Result, &result); err != nil || result.ID != 2 {
 		t.Errorf("result %s (%v), want the id 2", done.Result, err)
 	}
 	wantProfiles(t, db, profile{1, "home", ""}, profile{2, "work", "9 to 5"})
 
-	call(t, server, "undo_create_profile", takeBack(preview, done), string(ledger.Undone))
+	rig.Call(t, server, "undo_create_profile", rig.TakeBack(preview, done), string(ledger.Undone))
 	wantProfiles(t, db, profile{1, "home", ""})
 }
 
 func TestServerDoesNotUndoACreateWhoseProfileWasChanged(t *testing.T) {
 	t.Parallel()
 	server, db := serveNew(t)
-	preview := call(t, server, "preview_create_profile", arguments{"name": "work"}, "preview")
-	done := call(t, server, "apply_create_profile", approval(preview), string(ledger.Applied))
+	preview := rig.Call(t, server, "preview_create_profile", rig.Args{"name": "work"}, "preview")
+	done := rig.Call(t, server, "apply_create_profile", rig.Approval(preview), string(ledger.Applied))
 	alter(t, db, `UPDATE profiles SET note = 'mine', version = version + 1 WHERE name = 'work'`)
 
-	refusal := call(t, server, "undo_create_profile", takeBack(preview, done), string(runtime.CodeStateChanged))
+	refusal := rig.Call(t, server, "undo_create_profile", rig.TakeBack(preview, done), string(runtime.CodeStateChanged))
 	if diff := cmp.Diff([]client.Changed{{Field: "note", Was: "", Now: "mine"}}, refusal.Changed); diff != "" {
 		t.Errorf("what has changed (-want +got):\n%s", diff)
 	}
@@ -127,21 +128,22 @@ func TestServerDoesNotUndoACreateWhoseProfileWasChanged(t *testing.T) {
 func TestServerCreatesNoProfileUnderATakenName(t *testing.T) {
 	t.Parallel()
 	server, db := serveNew(t)
-	taken := call(t, server, "preview_create_profile", arguments{"name": "home"}, string(runtime.CodeAlreadyExists))
+	taken := rig.Call(t, server, "preview_create_profile", rig.Args{"name": "home"}, string(runtime.CodeAlreadyExists))
 	if want := "What create_profile would make exists already."; !strings.Contains(taken.Text, want) {
 		t.Errorf("want %q in\n%s", want, taken.Text)
 	}
-	preview := call(t, server, "preview_create_profile", arguments{"name": "work"}, "preview")
+	preview := rig.Call(t, server, "preview_create_profile", rig.Args{"name": "work"}, "preview")
 	alter(t, db, `INSERT INTO profiles (name, note) VALUES ('work', 'of another program')`)
-	call(t, server, "apply_create_profile", approval(preview), string(runtime.CodeStateChanged))
+	rig.Call(t, server, "apply_create_profile", rig.Approval(preview), string(runtime.CodeStateChanged))
 	wantProfiles(t, db, profile{1, "home", ""}, profile{2, "work", "of another program"})
 }
 
 func TestServerSaysBeforeADeleteWhatItsUndoLoses(t *testing.T) {
 	t.Parallel()
-	server, db := serveNew(t)
+	place := newPlace(t)
+	server, db := place.serve(t, runtime.Guarded), openAt(t, place.database)
 	alter(t, db, `UPDATE profiles SET note = 'since ever', created_at = '2020-02-02 20:20:20'`)
-	preview := call(t, server, "preview_delete_profile", arguments{"name": "home"}, "preview")
+	preview := rig.Call(t, server, "preview_delete_profile", rig.Args{"name": "home"}, "preview")
 	const loses = "the id 1 and the creation time 2020-02-02 20:20:20; the profile comes back with new ones"
 	wantUndo(t, preview, client.Undo{Possible: true, Kind: "compensating", Loses: loses})
 	if !strings.Contains(preview.Text, loses) {
@@ -151,20 +153,24 @@ func TestServerSaysBeforeADeleteWhatItsUndoLoses(t *testing.T) {
 		client.Row{Field: "id", Before: 1.0}, client.Row{Field: "name", Before: "home"}, client.Row{Field: "note", Before: "since ever"})
 	wantProfiles(t, db, profile{1, "home", "since ever"})
 
-	done := call(t, server, "apply_delete_profile", approval(preview), string(ledger.Applied))
+	rig.Call(t, server, "apply_delete_profile", rig.Approval(preview), string(runtime.CodeAwaitingApproval))
+	rig.SayYes(t, place.ledger, preview)
+	done := rig.Call(t, server, "apply_delete_profile", rig.Approval(preview), string(ledger.Applied))
 	wantProfiles(t, db)
 
-	call(t, server, "undo_delete_profile", takeBack(preview, done), string(ledger.Undone))
+	rig.Call(t, server, "undo_delete_profile", rig.TakeBack(preview, done), string(ledger.Undone))
 	wantProfiles(t, db, profile{2, "home", "since ever"})
 }
 
 func TestServerDoesNotUndoADeleteWhoseNameIsTaken(t *testing.T) {
 	t.Parallel()
-	server, db := serveNew(t)
-	preview := call(t, server, "preview_delete_profile", arguments{"name": "home"}, "preview")
-	done := call(t, server, "apply_delete_profile", approval(preview), string(ledger.Applied))
+	place := newPlace(t)
+	server, db := place.serve(t, runtime.Guarded), openAt(t, place.database)
+	preview := rig.Call(t, server, "preview_delete_profile", rig.Args{"name": "home"}, "preview")
+	rig.SayYes(t, place.ledger, preview)
+	done := rig.Call(t, server, "apply_delete_profile", rig.Approval(preview), string(ledger.Applied))
 	alter(t, db, `INSERT INTO profiles (name, note) VALUES ('home', 'another')`)
-	call(t, server, "undo_delete_profile", takeBack(preview, done), string(runtime.CodeStateChanged))
+	rig.Call(t, server, "undo_delete_profile", rig.TakeBack(preview, done), string(runtime.CodeStateChanged))
 	wantProfiles(t, db, profile{2, "home", "another"})
 }
 
@@ -182,11 +188,6 @@ func alter(t *testing.T, db *sql.DB, statement string) {
 	if _, err := db.ExecContext(t.Context(), statement); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// takeBack is what undo is called with.
-func takeBack(preview, done *client.Answer) arguments {
-	return arguments{"change_id": preview.ChangeID, "undo_token": done.UndoToken}
 }
 
 func wantRows(t *testing.T, preview *client.Answer, want ...client.Row) {

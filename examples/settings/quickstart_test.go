@@ -1,60 +1,50 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/changesetgen/changesetgen/examples/internal/client"
+	"github.com/changesetgen/changesetgen/examples/internal/rig"
 	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
-// fenced matches a fenced block: its language, and its content.
-var fenced = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$")
-
-// block is a fenced block of a page.
-type block struct{ language, content string }
-
 func TestQuickstartLeadsToAServer(t *testing.T) {
 	t.Parallel()
-	if _, err := exec.LookPath("bash"); err != nil {
-		t.Skip("the quickstart's commands are for a shell, and there is no bash here")
-	}
 	dir := t.TempDir()
-	for _, block := range section(t, "## Quickstart", "## What next") {
-		switch block.language {
+	for _, block := range rig.Blocks(t, "## Quickstart", "## What next") {
+		switch block.Language {
 		case "sh":
-			follow(t, dir, block.content)
+			rig.Follow(t, dir, block.Content)
 		case "go":
 			wantSkeletonRefuses(t, dir)
 			wantWrongStartsRefused(t, dir)
-			if err := os.WriteFile(filepath.Join(dir, "bodies.go"), []byte(block.content), 0o600); err != nil {
+			if err := os.WriteFile(filepath.Join(dir, "bodies.go"), []byte(block.Content), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		default:
-			t.Fatalf("the quickstart has a block of %s, which this test cannot follow", block.language)
+			t.Fatalf("the quickstart has a block of %s, which this test cannot follow", block.Language)
 		}
 	}
 
 	server := startQuickstart(t, dir)
-	preview := call(t, server, "preview_set_setting", arguments{"key": "theme", "value": "dark"}, "preview")
-	done := call(t, server, "apply_set_setting", approval(preview), string(ledger.Applied))
+	preview := rig.Call(t, server, "preview_set_setting", rig.Args{"key": "theme", "value": "dark"}, "preview")
+	done := rig.Call(t, server, "apply_set_setting", rig.Approval(preview), string(ledger.Applied))
 	wantResult(t, done, 2)
-	undo := arguments{"change_id": preview.ChangeID, "undo_token": done.UndoToken}
-	call(t, server, "undo_set_setting", undo, string(ledger.Undone))
+	undo := rig.Args{"change_id": preview.ChangeID, "undo_token": done.UndoToken}
+	rig.Call(t, server, "undo_set_setting", undo, string(ledger.Undone))
 }
 
 // wantSkeletonRefuses expects the skeleton to preview, and to refuse to apply.
 func wantSkeletonRefuses(t *testing.T, dir string) {
 	t.Helper()
 	server := startQuickstart(t, dir)
-	preview := call(t, server, "preview_set_setting", arguments{"key": "theme", "value": "dark"}, "preview")
-	call(t, server, "apply_set_setting", approval(preview), string(runtime.CodeRefused))
+	preview := rig.Call(t, server, "preview_set_setting", rig.Args{"key": "theme", "value": "dark"}, "preview")
+	rig.Call(t, server, "apply_set_setting", rig.Approval(preview), string(runtime.CodeRefused))
 	if err := server.Close(); err != nil {
 		t.Errorf("the server did not end well: %v", err)
 	}
@@ -79,96 +69,33 @@ func wantWrongStartsRefused(t *testing.T, dir string) {
 
 func TestReadmeShowsHowAClientStartsTheServer(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	var shown struct {
-		Servers map[string]struct {
-			Command string
-			Args    []string
-			Env     map[string]string
-		} `json:"mcpServers"`
-	}
-	blocks := section(t, "## Run it", "## Quickstart")
+	blocks := rig.Blocks(t, "## Run it", "## Quickstart")
 	if len(blocks) != 1 {
 		t.Fatalf("got %d blocks, want the configuration of a client", len(blocks))
 	}
-	if err := json.Unmarshal([]byte(blocks[0].content), &shown); err != nil {
-		t.Fatal(err)
-	}
-	entry := shown.Servers["settings"]
-	paths := strings.NewReplacer("/path/to/changesetgen", clone(t), "/path/to/files", dir)
-	for i, arg := range entry.Args {
-		entry.Args[i] = paths.Replace(arg)
-	}
-	command := exec.Command(entry.Command, entry.Args...)
-	command.Env = os.Environ()
-	for name, value := range entry.Env {
-		command.Env = append(command.Env, name+"="+value)
-	}
-	server := start(t, command, t.Output())
-	preview := call(t, server, "preview_set_setting", arguments{"key": "theme", "value": "dark"}, "preview")
-	call(t, server, "apply_set_setting", approval(preview), string(ledger.Applied))
+	paths := strings.NewReplacer("/path/to/changesetgen", rig.Clone(t), "/path/to/files", t.TempDir())
+	server := rig.Start(t, rig.Configured(t, paths.Replace(blocks[0].Content)), t.Output())
+	preview := rig.Call(t, server, "preview_set_setting", rig.Args{"key": "theme", "value": "dark"}, "preview")
+	rig.Call(t, server, "apply_set_setting", rig.Approval(preview), string(ledger.Applied))
 }
 
 // What the page shows beside the quickstart is code of this server and text of its specs.
 func TestReadmeShowsTheCreateOfThisServer(t *testing.T) {
 	t.Parallel()
 	sources := map[string]string{"go": "profiles.go", "yaml": "../profiles.changeset.yaml"}
-	blocks := section(t, "### A create", "### What an operator can do")
+	blocks := rig.Blocks(t, "### A create", "### What an operator can do")
 	if len(blocks) != len(sources) {
 		t.Fatalf("got %d blocks, want %d", len(blocks), len(sources))
 	}
 	for _, block := range blocks {
-		source, err := os.ReadFile(sources[block.language])
+		source, err := os.ReadFile(sources[block.Language])
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(string(source), block.content) {
-			t.Errorf("%s does not hold this block of the page:\n%s", sources[block.language], block.content)
+		if !strings.Contains(string(source), block.Content) {
+			t.Errorf("%s does not hold this block of the page:\n%s", sources[block.Language], block.Content)
 		}
 	}
-}
-
-// section is the blocks of the README between two headings.
-func section(t *testing.T, from, to string) []block {
-	t.Helper()
-	page, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, rest, found := strings.Cut(string(page), "\n"+from)
-	if !found {
-		t.Fatalf("there is no %s", from)
-	}
-	text, _, found := strings.Cut(rest, "\n"+to)
-	if !found {
-		t.Fatalf("there is no %s", to)
-	}
-	var blocks []block
-	for _, match := range fenced.FindAllStringSubmatch(text, -1) {
-		blocks = append(blocks, block{language: match[1], content: match[2]})
-	}
-	return blocks
-}
-
-// follow runs the commands of a block in dir.
-func follow(t *testing.T, dir, commands string) {
-	t.Helper()
-	shell := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", commands)
-	shell.Dir = dir
-	shell.Env = append(os.Environ(), "CHANGESETGEN="+clone(t))
-	if output, err := shell.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s\n%s", err, commands, output)
-	}
-}
-
-// clone is the top of the clone that this test is in.
-func clone(t *testing.T) string {
-	t.Helper()
-	dir, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dir
 }
 
 // startQuickstart starts the server that was built in dir, with writes on.
@@ -177,5 +104,5 @@ func startQuickstart(t *testing.T, dir string) *client.Server {
 	command := exec.Command("./settings-server")
 	command.Dir = dir
 	command.Env = append(os.Environ(), runtime.DefaultWriteModeEnv+"="+string(runtime.Guarded))
-	return start(t, command, t.Output())
+	return rig.Start(t, command, t.Output())
 }

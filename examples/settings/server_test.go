@@ -16,24 +16,13 @@ import (
 	"testing"
 
 	"github.com/changesetgen/changesetgen/examples/internal/client"
+	"github.com/changesetgen/changesetgen/examples/internal/rig"
 	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 	"github.com/google/go-cmp/cmp"
 )
 
-// serveVariable makes the test program the server itself, so that the server is what was just compiled, with the race
-// detector if the tests have it.
-const serveVariable = "SETTINGS_TEST_SERVE"
-
-func TestMain(m *testing.M) {
-	if os.Getenv(serveVariable) != "" {
-		os.Exit(run(os.Args[1:], os.Stderr))
-	}
-	os.Exit(m.Run())
-}
-
-// arguments of the tools.
-type arguments map[string]string
+func TestMain(m *testing.M) { rig.Main(m, run) }
 
 func TestServerPreviewsAppliesAndUndoesAChange(t *testing.T) {
 	t.Parallel()
@@ -41,23 +30,23 @@ func TestServerPreviewsAppliesAndUndoesAChange(t *testing.T) {
 	server := place.serve(t, runtime.Guarded)
 	db := openAt(t, place.database)
 
-	preview := call(t, server, "preview_set_setting", arguments{"key": "theme", "value": "dark"}, "preview")
+	preview := rig.Call(t, server, "preview_set_setting", rig.Args{"key": "theme", "value": "dark"}, "preview")
 	if diff := cmp.Diff([]client.Row{{Field: "theme", Before: "light", After: "dark"}}, preview.Diff); diff != "" {
 		t.Errorf("diff of the preview (-want +got):\n%s", diff)
 	}
 	wantStored(t, db, "theme", stored{"light", false, 1})
 
-	done := call(t, server, "apply_set_setting", approval(preview), string(ledger.Applied))
+	done := rig.Call(t, server, "apply_set_setting", rig.Approval(preview), string(ledger.Applied))
 	wantResult(t, done, 2)
 	wantStored(t, db, "theme", stored{"dark", false, 2})
 
-	again := call(t, server, "apply_set_setting", approval(preview), string(runtime.CodeAlreadyUsed))
+	again := rig.Call(t, server, "apply_set_setting", rig.Approval(preview), string(runtime.CodeAlreadyUsed))
 	wantResult(t, again, 2)
 	wantStored(t, db, "theme", stored{"dark", false, 2})
 
 	// Whoever repeats an apply with its token may have lost the answer: the new undo token replaces the one in it.
-	call(t, server, "undo_set_setting", takeBack(preview, done), string(runtime.CodeInvalidToken))
-	call(t, server, "undo_set_setting", takeBack(preview, again), string(ledger.Undone))
+	rig.Call(t, server, "undo_set_setting", rig.TakeBack(preview, done), string(runtime.CodeInvalidToken))
+	rig.Call(t, server, "undo_set_setting", rig.TakeBack(preview, again), string(ledger.Undone))
 	wantStored(t, db, "theme", stored{"light", false, 3})
 }
 
@@ -65,8 +54,8 @@ func TestServerKeepsWritesOffUnlessTheyAreSwitchedOn(t *testing.T) {
 	t.Parallel()
 	place := newPlace(t)
 	server := place.serve(t, writesOff)
-	preview := call(t, server, "preview_set_setting", arguments{"key": "theme", "value": "dark"}, "preview")
-	call(t, server, "apply_set_setting", approval(preview), string(runtime.CodeWritesDisabled))
+	preview := rig.Call(t, server, "preview_set_setting", rig.Args{"key": "theme", "value": "dark"}, "preview")
+	rig.Call(t, server, "apply_set_setting", rig.Approval(preview), string(runtime.CodeWritesDisabled))
 	wantStored(t, openAt(t, place.database), "theme", stored{"light", false, 1})
 }
 
@@ -75,11 +64,11 @@ func TestServerOverwritesNothingThatChangedAfterThePreview(t *testing.T) {
 	place := newPlace(t)
 	server := place.serve(t, runtime.Guarded)
 	db := openAt(t, place.database)
-	preview := call(t, server, "preview_set_setting", arguments{"key": "theme", "value": "dark"}, "preview")
+	preview := rig.Call(t, server, "preview_set_setting", rig.Args{"key": "theme", "value": "dark"}, "preview")
 	if _, err := db.Exec(`UPDATE settings SET value = 'blue', version = 2 WHERE key = 'theme'`); err != nil {
 		t.Fatal(err)
 	}
-	refusal := call(t, server, "apply_set_setting", approval(preview), string(runtime.CodeStateChanged))
+	refusal := rig.Call(t, server, "apply_set_setting", rig.Approval(preview), string(runtime.CodeStateChanged))
 	if diff := cmp.Diff([]client.Changed{{Field: "value", Was: "light", Now: "blue"}}, refusal.Changed); diff != "" {
 		t.Errorf("what has changed (-want +got):\n%s", diff)
 	}
@@ -90,8 +79,8 @@ func TestServerTellsTheAgentThatASettingIsLocked(t *testing.T) {
 	t.Parallel()
 	place := newPlace(t)
 	server := place.serve(t, runtime.Guarded)
-	preview := call(t, server, "preview_set_setting", arguments{"key": "timezone", "value": "CET"}, "preview")
-	call(t, server, "apply_set_setting", approval(preview), string(runtime.CodeRefused))
+	preview := rig.Call(t, server, "preview_set_setting", rig.Args{"key": "timezone", "value": "CET"}, "preview")
+	rig.Call(t, server, "apply_set_setting", rig.Approval(preview), string(runtime.CodeRefused))
 	wantStored(t, openAt(t, place.database), "timezone", stored{"UTC", true, 1})
 }
 
@@ -137,16 +126,16 @@ func TestServerFinishesAnApplyWhenASignalAsksForTheEnd(t *testing.T) {
 // applyBehindALock begins an apply whose write waits until unlock is called, and whose client has given up waiting.
 func applyBehindALock(t *testing.T, server *client.Server, place place) (preview *client.Answer, unlock func()) {
 	t.Helper()
-	preview = call(t, server, "preview_set_setting", arguments{"key": "theme", "value": "dark"}, "preview")
+	preview = rig.Call(t, server, "preview_set_setting", rig.Args{"key": "theme", "value": "dark"}, "preview")
 	locked := lock(t, openAt(t, place.database))
 	ctx, giveUp := context.WithCancel(t.Context())
 	gone := make(chan struct{})
 	go func() {
 		defer close(gone)
-		_, _ = server.Call(ctx, "apply_set_setting", approval(preview)) // the client does not wait for an answer
+		_, _ = server.Call(ctx, "apply_set_setting", rig.Approval(preview)) // the client does not wait for an answer
 	}()
 	for {
-		status := call(t, server, "get_change_status", arguments{"change_id": preview.ChangeID}, "")
+		status := rig.Call(t, server, "get_change_status", rig.Args{"change_id": preview.ChangeID}, "")
 		if status.Status == string(ledger.Applying) {
 			break
 		}
@@ -183,7 +172,7 @@ func wantAppliedOnce(t *testing.T, place place, preview *client.Answer) {
 	t.Helper()
 	wantStored(t, openAt(t, place.database), "theme", stored{"dark", false, 2})
 	server := place.serve(t, runtime.Guarded)
-	call(t, server, "get_change_status", arguments{"change_id": preview.ChangeID}, string(ledger.Applied))
+	rig.Call(t, server, "get_change_status", rig.Args{"change_id": preview.ChangeID}, string(ledger.Applied))
 }
 
 // place is where a server keeps its files.
@@ -198,37 +187,19 @@ func newPlace(t *testing.T) place {
 // serve starts the server on the files of the place.
 func (p place) serve(t *testing.T, mode runtime.WriteMode) *client.Server {
 	t.Helper()
-	return start(t, p.command(mode), t.Output())
+	return rig.Start(t, p.command(mode), t.Output())
 }
 
 // serveUntilNoticed starts the server with writes on. The channel is closed when it logs the notice.
 func (p place) serveUntilNoticed(t *testing.T, notice string) (*client.Server, <-chan struct{}) {
 	t.Helper()
 	log := &watchedLog{out: t.Output(), notice: notice, noticed: make(chan struct{})}
-	return start(t, p.command(runtime.Guarded), log), log.noticed
+	return rig.Start(t, p.command(runtime.Guarded), log), log.noticed
 }
 
-// command starts this test program as the server.
+// command starts the server on the files of the place.
 func (p place) command(mode runtime.WriteMode) *exec.Cmd {
-	command := exec.Command(os.Args[0], "--db", p.database, "--ledger", p.ledger, "--write-mode", string(mode))
-	command.Env = append(os.Environ(), serveVariable+"=1")
-	return command
-}
-
-// start starts a server that ends with the test.
-func start(t *testing.T, command *exec.Cmd, log io.Writer) *client.Server {
-	t.Helper()
-	command.Stderr = log
-	server, err := client.Start(t.Context(), command)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := server.Close(); err != nil {
-			t.Errorf("the server did not end well: %v", err)
-		}
-	})
-	return server
+	return rig.Command("--db", p.database, "--ledger", p.ledger, "--write-mode", string(mode))
 }
 
 // watchedLog passes a log on, and closes noticed when the notice has been in it.
@@ -247,24 +218,6 @@ func (l *watchedLog) Write(p []byte) (int, error) {
 		l.once.Do(func() { close(l.noticed) })
 	}
 	return l.out.Write(p)
-}
-
-// call calls a tool and expects that outcome; "" expects none in particular.
-func call(t *testing.T, server *client.Server, tool string, args arguments, want string) *client.Answer {
-	t.Helper()
-	answer, err := server.Call(t.Context(), tool, args)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := answer.Outcome(); want != "" && got != want {
-		t.Fatalf("%s answered %q, want %q:\n%s", tool, got, want, answer.Text)
-	}
-	return answer
-}
-
-// approval is what apply is called with.
-func approval(preview *client.Answer) arguments {
-	return arguments{"change_id": preview.ChangeID, "confirmation_token": preview.ConfirmationToken}
 }
 
 func wantResult(t *testing.T, answer *client.Answer, version int64) {

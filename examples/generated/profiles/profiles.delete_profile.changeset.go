@@ -63,6 +63,7 @@ func deleteProfileOperation(cfg Config) *runtime.Operation[*DeleteProfilePayload
 			Inverse:     runtime.Compensating,
 			Digest:      "sha256:442948f9f9137a8a06fdc6cbea5044463fe4771345eec3daf9114aebea8ef988",
 			UndoDigest:  "sha256:12a8955262338ba73d54738f6919e27c2f9573828e3951bb7e645aa9b20bf50b",
+			Approval:    runtime.ByOperator,
 		},
 		Observe: func(ctx context.Context, p *DeleteProfilePayload) (*DeleteProfileState, error) {
 			return observeDeleteProfileState(ctx, cfg.Main, p.Name)
