@@ -61,7 +61,10 @@ func (c *checker) checkContent(ctx context.Context, tx *sql.Tx) error {
 		c.schema, c.structure, c.account, c.changes, c.events, c.belongings,
 	} {
 		err := check(ctx, tx)
-		if ctx.Err() != nil || err != nil && !isOfContent(err) {
+		if ctx.Err() != nil {
+			return ctx.Err() // what was found is a part
+		}
+		if err != nil && !isOfContent(ctx, err) {
 			return err
 		}
 		c.tell(err)

@@ -38,7 +38,7 @@ func checkContent(ctx context.Context, db querier, path string, size int64) erro
 func checkCounts(ctx context.Context, db querier, path string) error {
 	var fit bool
 	if err := db.QueryRowContext(ctx, countsFitSQL, countedEvents).Scan(&fit); err != nil {
-		return explainRows(path, "count its changes and events", err)
+		return explainRows(ctx, path, "count its changes and events", err)
 	}
 	if !fit {
 		return doesNotFit(path)
@@ -61,10 +61,10 @@ func checkAll(ctx context.Context, db querier, path string) error {
 // checkEachRow reads so many changes and events, the newest.
 func checkEachRow(ctx context.Context, db querier, path string, limit int) error {
 	if err := checkRows(ctx, db, newestChangesSQL, recordFields, limit); err != nil {
-		return explainRows(path, "read its changes", err)
+		return explainRows(ctx, path, "read its changes", err)
 	}
 	if err := checkRows(ctx, db, newestEventsSQL, eventFields, limit); err != nil {
-		return explainRows(path, "read its events", err)
+		return explainRows(ctx, path, "read its events", err)
 	}
 	return nil
 }
@@ -77,7 +77,7 @@ func checkStructure(ctx context.Context, db querier, path string) error {
 	}
 	var fits bool
 	if err := db.QueryRowContext(ctx, accountFitsSQL).Scan(&fits); err != nil {
-		return explainRows(path, "read its account", err)
+		return explainRows(ctx, path, "read its account", err)
 	}
 	if !fits {
 		return doesNotFit(path)

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -55,9 +56,13 @@ func explainLook(path, doing string, err error) error {
 	return explain(path, doing, err)
 }
 
-// explainRows is explainLook for what was read of rows: if it is not the engine that finds fault, it is what a row says.
-func explainRows(path, doing string, err error) error {
-	if codeOf(err) == 0 {
+// explainRows is explainLook for what was read of rows: if it is not the engine that finds fault, it is what a row says,
+// unless the caller left.
+func explainRows(ctx context.Context, path, doing string, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return explain(path, doing, ctx.Err())
+	case codeOf(err) == 0:
 		return corrupt(path, "%s: %v; %s", doing, err, restoreAdvice)
 	}
 	return explainLook(path, doing, err)
@@ -72,8 +77,12 @@ func codeOf(err error) int {
 	return engine.Code() & primaryCode
 }
 
-// isOfContent tells whether an error of a read is about what is in the file, and not about reaching it.
-func isOfContent(err error) bool {
+// isOfContent tells whether an error of a read is about what is in the file, and not about reaching it, or about a caller
+// who left.
+func isOfContent(ctx context.Context, err error) bool {
+	if ctx.Err() != nil {
+		return false
+	}
 	switch codeOf(err) {
 	case 0, codeError, codeCorrupt, codeNotADB:
 		return true
@@ -106,8 +115,11 @@ func explain(path, doing string, err error) error {
 }
 
 // unavailable says that the disk did not do what the ledger at path needs, and what to do. The error is one of the
-// engine or of the system.
+// engine or of the system, or that of a caller who left, which says nothing of the disk.
 func unavailable(path, doing string, err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return explain(path, doing, err)
+	}
 	return fmt.Errorf("%s: %s: %w: %w; %s", path, doing, ledger.ErrUnavailable, err, diskAdvice(path, err))
 }
 

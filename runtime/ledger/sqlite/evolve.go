@@ -82,7 +82,7 @@ func (s *Store) verifyVersion(ctx context.Context, db querier, version int64) er
 	}
 	now, err := readAccount(ctx, db)
 	switch {
-	case err != nil && !isOfContent(err):
+	case err != nil && !isOfContent(ctx, err):
 		return explainLook(s.path, "read its account", err)
 	case err != nil && version <= s.schema():
 		return nil // what is wrong is told by the looks that follow

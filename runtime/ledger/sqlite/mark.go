@@ -122,7 +122,7 @@ func missing(path string, writes, marked int64) error {
 func (m mark) check(ctx context.Context, db querier, path string, size int64, alone bool) error {
 	c, err := readAccount(ctx, db)
 	if err != nil {
-		return explainRows(path, "read its clock", err)
+		return explainRows(ctx, path, "read its clock", err)
 	}
 	if c.writes < m.writes {
 		return missing(path, c.writes, m.writes)
@@ -133,7 +133,7 @@ func (m mark) check(ctx context.Context, db querier, path string, size int64, al
 	}
 	digest, err := digestOf(ctx, db, size)
 	if err != nil {
-		return explainRows(path, "read its pages", err)
+		return explainRows(ctx, path, "read its pages", err)
 	}
 	if digest != m.closed {
 		return corrupt(path, "it is not as it was when it was closed: it was damaged, or another program has written to it; "+

@@ -35,7 +35,7 @@ func (s *Store) checkObjects(ctx context.Context, db querier) error {
 	}
 	got, err := readObjects(ctx, db)
 	if err != nil {
-		return explainRows(s.path, "read its schema", err)
+		return explainRows(ctx, s.path, "read its schema", err)
 	}
 	taken := max(0, min(version, s.schema())-baseSchema)
 	want, err := objectsAfter(ctx, s.steps[:taken])

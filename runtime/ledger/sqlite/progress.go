@@ -69,14 +69,13 @@ func (s *Store) lookInFile(ctx context.Context, least int64) (found inFile, err 
 	if err != nil {
 		return found, explain(s.path, "look at the file", err)
 	}
-	ctx = context.WithoutCancel(ctx)
 	c, err := readAccount(ctx, db)
 	if err == nil {
 		err = db.QueryRowContext(ctx, schemaCountSQL).Scan(&found.schema)
 	}
 	err = errors.Join(err, db.Close())
 	switch {
-	case err != nil && isOfContent(err):
+	case err != nil && isOfContent(ctx, err):
 		return inFile{torn: true}, nil
 	case err != nil:
 		return found, explain(s.path, "count the writes in the file", err)
@@ -117,7 +116,7 @@ func (s *Store) verifyOrigin(ctx context.Context, count int64) error {
 func (s *Store) verifyAccount(ctx context.Context, known mark) error {
 	var c account
 	if err := s.writer.getAccount.QueryRowContext(ctx).Scan(accountFields(&c)...); err != nil {
-		return s.seen.keep(explainRows(s.path, "read the account", err))
+		return s.seen.keep(explainRows(ctx, s.path, "read the account", err))
 	}
 	if least := max(s.seen.writes, known.writes); c.writes < least {
 		return s.seen.keep(corrupt(s.path, "the latest %d of its %d writes are missing: an older copy was written over it while it was in use; %s",

@@ -117,11 +117,20 @@ func (s *Store) readClock(ctx context.Context) (ledger.Clock, error) {
 
 // List implements ledger.Store.
 func (s *Store) List(ctx context.Context, q ledger.Query) (records []ledger.Record, err error) {
+	var latest *ledger.Record // that was begun to be read
+	begin := func(r *ledger.Record) []any {
+		latest = r
+		return recordFields(r)
+	}
 	err = s.query(ctx, "list changes", func(db *sql.DB) (err error) {
 		query, args := listSQL(q, s.now())
-		records, err = collect(ctx, db, recordFields, query, args...)
+		records, err = collect(ctx, db, begin, query, args...)
 		return err
 	})
+	unread := latest != nil && (len(records) == 0 || records[len(records)-1].ID != latest.ID)
+	if unread && errors.Is(err, ledger.ErrCorrupt) {
+		err = &ledger.DamagedError{ID: latest.ID, Err: err}
+	}
 	return records, err
 }
 
@@ -188,5 +197,5 @@ func (s *Store) explainRead(ctx context.Context, doing string, err error) error 
 			return err
 		}
 	}
-	return explainRows(s.path, doing, err)
+	return explainRows(ctx, s.path, doing, err)
 }

@@ -78,17 +78,17 @@ func checkSchema1(ctx context.Context, db querier, path string, known mark) erro
 	}
 	switch {
 	case err != nil:
-		return explainRows(path, "read its clock", err)
+		return explainRows(ctx, path, "read its clock", err)
 	case !fits:
 		return corrupt(path, "its clock does not fit its changes and events, some of which may be missing; %s", restoreAdvice)
 	case a.writes < known.writes:
 		return missing(path, a.writes, known.writes)
 	}
 	if err := checkRows(ctx, db, schema1ChangesSQL, schema1Fields); err != nil {
-		return explainRows(path, "read its changes", err)
+		return explainRows(ctx, path, "read its changes", err)
 	}
 	if err := checkRows(ctx, db, everyEventSQL, eventFields); err != nil {
-		return explainRows(path, "read its events", err)
+		return explainRows(ctx, path, "read its events", err)
 	}
 	return nil
 }

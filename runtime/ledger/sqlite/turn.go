@@ -189,7 +189,7 @@ func (s *Store) transact(ctx context.Context, body func(ctx context.Context, at 
 		return err
 	}
 	defer done()
-	known, err := s.verifyFiles(ctx)
+	known, err := s.verifyFiles(context.WithoutCancel(ctx)) // what it finds is kept, and must be found as a whole
 	if err != nil {
 		return err
 	}
