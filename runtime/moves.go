@@ -65,6 +65,8 @@ func ascertain(ctx context.Context, store ledger.Store, next *ledger.Record, err
 		return fmt.Errorf("%w: %w", errUnsure, errors.Join(err, lookErr))
 	case landed(&stored, next):
 		return nil
+	case stored.Revision == next.Revision+1:
+		return fmt.Errorf("%w: %w", ledger.ErrConflict, err) // the one write that this could have been is another's
 	}
 	return err
 }
