@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/changesetgen/changesetgen/internal/plural"
+	"github.com/changesetgen/changesetgen/runtime/internal/stdio"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -75,7 +76,7 @@ func NewGuard(ctx context.Context, opts Options) (*Guard, error) {
 	if err := g.readClock(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("runtime: the ledger did not tell the time: %w", err), hold.Release())
 	}
-	g.mortal = outliveClient()
+	g.mortal = stdio.OutliveClient()
 	g.recorder = newRecorder(opts.Sink, func(message string, attrs ...any) { g.log(ctx, slog.LevelWarn, message, attrs...) })
 	return g, nil
 }

@@ -3,14 +3,17 @@ package runtime
 import (
 	"cmp"
 	"context"
-	"errors"
+	"encoding/base64"
 	"fmt"
 	"io"
 	"os"
-	"sync"
+	"regexp"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/changesetgen/changesetgen/runtime/exact"
+	"github.com/changesetgen/changesetgen/runtime/internal/payload"
+	"github.com/changesetgen/changesetgen/runtime/internal/stdio"
 )
 
 // DefaultMaxLine is the longest line that a LineTransport reads, in bytes: the longest that the SDK reads.
@@ -49,131 +52,22 @@ func (keptOpen) Close() error { return nil }
 
 // Connect implements mcp.Transport.
 func (t *LineTransport) Connect(context.Context) (mcp.Connection, error) {
-	c := &lineConnection{
-		frames:   newFrameReader(t.Reader, cmp.Or(t.MaxLine, DefaultMaxLine)),
-		reader:   t.Reader,
-		writer:   t.Writer,
-		incoming: make(chan incoming),
-		closed:   make(chan struct{}),
-	}
-	go c.receive()
-	return c, nil
+	return stdio.Connect(t.Reader, t.Writer, stdio.Options{
+		MaxLine: cmp.Or(t.MaxLine, DefaultMaxLine),
+		Refuse:  refuseUnreadable,
+		Hide:    hideTokens,
+	}), nil
 }
 
-// lineConnection implements mcp.Connection.
-type lineConnection struct {
-	frames   *frameReader
-	reader   io.Closer
-	incoming chan incoming
-	closed   chan struct{}
-
-	writing sync.Mutex // held for one whole line
-	writer  io.WriteCloser
-
-	closing  sync.Once
-	closeErr error
+// refuseUnreadable refuses a call of a tool whose arguments cannot be read, so that an agent is told of it.
+func refuseUnreadable(fault *exact.Error) (*mcp.CallToolResult, error) {
+	v := unreadable(fault)
+	v.Pointer, v.Found, v.Message = hideTokens(v.Pointer), hideTokens(v.Found), hideTokens(v.Message)
+	return toResult(refuseArguments([]payload.Violation{v}))
 }
 
-// incoming is a message, or why there are no more.
-type incoming struct {
-	message jsonrpc.Message
-	err     error
-}
+// anyToken matches what mintToken makes.
+var anyToken = regexp.MustCompile(fmt.Sprintf(`(%s|%s)_[A-Za-z0-9_-]{%d}`, forApply, forUndo, base64.RawURLEncoding.EncodedLen(tokenBytes)))
 
-// receive reads until the reader ends or the connection is closed. It is a goroutine of its own because a read of the
-// standard input cannot be interrupted.
-func (c *lineConnection) receive() {
-	for {
-		message, err := c.next()
-		select {
-		case c.incoming <- incoming{message, err}:
-		case <-c.closed:
-			return
-		}
-		if err != nil {
-			return
-		}
-	}
-}
-
-// next returns the next message that can be passed on, and answers the lines before it that cannot.
-func (c *lineConnection) next() (jsonrpc.Message, error) {
-	for {
-		frame, err := c.frames.next()
-		if err != nil {
-			return nil, err
-		}
-		passed, answer, err := judgeFrame(frame)
-		if err != nil {
-			return nil, err
-		}
-		if passed != nil {
-			return passed, nil
-		}
-		if err := c.send(answer); err != nil {
-			return nil, err
-		}
-	}
-}
-
-// Read implements mcp.Connection.
-func (c *lineConnection) Read(ctx context.Context) (jsonrpc.Message, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	select {
-	case in := <-c.incoming:
-		if in.err != nil && c.isClosed() {
-			return nil, io.EOF // the reader was closed under the read
-		}
-		return in.message, in.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-c.closed:
-		return nil, io.EOF
-	}
-}
-
-// Write implements mcp.Connection.
-func (c *lineConnection) Write(ctx context.Context, message jsonrpc.Message) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	line, err := jsonrpc.EncodeMessage(message)
-	if err != nil {
-		return fmt.Errorf("runtime: a message could not be written: %w", err)
-	}
-	return c.send(line)
-}
-
-// send writes one line. For the SDK io.EOF is the end of a session, and anything else a failure.
-func (c *lineConnection) send(line []byte) error {
-	c.writing.Lock()
-	defer c.writing.Unlock()
-	_, err := c.writer.Write(append(line, '\n'))
-	if err != nil && nobodyReads(err) {
-		return fmt.Errorf("runtime: the client is gone: %w: %w", io.EOF, err)
-	}
-	return err
-}
-
-// Close implements mcp.Connection.
-func (c *lineConnection) Close() error {
-	c.closing.Do(func() {
-		close(c.closed) // before the reader: Read then knows why a read failed
-		c.closeErr = errors.Join(c.reader.Close(), c.writer.Close())
-	})
-	return c.closeErr
-}
-
-func (c *lineConnection) isClosed() bool {
-	select {
-	case <-c.closed:
-		return true
-	default:
-		return false
-	}
-}
-
-// SessionID implements mcp.Connection: there is one session, without a name.
-func (*lineConnection) SessionID() string { return "" }
+// hideTokens makes a text that repeats what a client sent fit for an answer.
+func hideTokens(text string) string { return anyToken.ReplaceAllString(text, "${1}_…") }

@@ -1,4 +1,4 @@
-package runtime
+package stdio
 
 import (
 	"bytes"
@@ -48,7 +48,7 @@ func (e *envelope) readMethod(dec *jsontext.Decoder) error {
 		return dec.SkipValue()
 	}
 	method, err := dec.ReadToken()
-	e.calls = err == nil && method.String() == methodCallTool
+	e.calls = err == nil && method.String() == callTool
 	return err
 }
 
@@ -97,6 +97,9 @@ func (e *envelope) readParams(dec *jsontext.Decoder) error {
 	})
 }
 
+// callTool is the method of a call of a tool.
+const callTool = "tools/call"
+
 // callParams are the names that the parameters of a call of a tool have.
 var callParams = []string{"name", "arguments", "_meta"}
 
@@ -132,9 +135,12 @@ func (e *envelope) eachMember(dec *jsontext.Decoder, read func(name string) erro
 	return err
 }
 
+// maxName is the longest name that an answer repeats, in bytes.
+const maxName = 24
+
 // quotable is a place whose name is short enough to be repeated to the client, or else that of its object.
 func quotable(p jsontext.Pointer) jsontext.Pointer {
-	if len(p.LastToken()) > maxQuoted {
+	if len(p.LastToken()) > maxName {
 		return p.Parent() + "/"
 	}
 	return p

@@ -1,14 +1,14 @@
 //go:build !unix && !windows
 
-package runtime
+package stdio
 
 import (
 	"errors"
 	"io"
 )
 
-// outliveClient has nothing to do where a write to a pipe that nobody reads is an error already.
-func outliveClient() (undo func()) { return func() {} }
+// OutliveClient has nothing to do where a write to a pipe that nobody reads is an error already.
+func OutliveClient() (undo func()) { return func() {} }
 
 // nobodyReads tells that a write failed because the other end was closed.
 func nobodyReads(err error) bool { return errors.Is(err, io.ErrClosedPipe) }

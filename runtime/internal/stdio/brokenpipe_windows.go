@@ -1,4 +1,4 @@
-package runtime
+package stdio
 
 import (
 	"errors"
@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// outliveClient has nothing to do: a write to a pipe that nobody reads is an error already.
-func outliveClient() (undo func()) { return func() {} }
+// OutliveClient has nothing to do: a write to a pipe that nobody reads is an error already.
+func OutliveClient() (undo func()) { return func() {} }
 
 // errNoData is ERROR_NO_DATA: the pipe is being closed.
 const errNoData = syscall.Errno(232)

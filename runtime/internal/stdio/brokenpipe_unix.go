@@ -1,6 +1,6 @@
 //go:build unix
 
-package runtime
+package stdio
 
 import (
 	"errors"
@@ -10,9 +10,9 @@ import (
 	"syscall"
 )
 
-// outliveClient makes a write to a standard output or error that nobody reads an error, which by default is the end of
+// OutliveClient makes a write to a standard output or error that nobody reads an error, which by default is the end of
 // the process. What it returns takes that back; it may be called again, and leaves alone what others asked for.
-func outliveClient() (undo func()) {
+func OutliveClient() (undo func()) {
 	// Being notified is what counts; nobody listens, and a channel that is full loses what is sent to it. The signal is
 	// not ignored, because child processes would inherit that.
 	unheard := make(chan os.Signal, 1)
