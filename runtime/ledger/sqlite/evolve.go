@@ -33,13 +33,17 @@ func (s *Store) evolve(ctx context.Context) error {
 	return nil
 }
 
-// checkOthers keeps a program that looks after a ledger from stopping the servers that use it: those that were made for
-// the schema which it has now.
+// checkOthers keeps a newer program from stopping the servers that live: those that were made for the schema which the
+// ledger has now, and may be running what they could not write down the end of.
 func (s *Store) checkOthers(ctx context.Context, version int64) error {
-	if !s.mustExist || firstAccount(s.steps).oldest <= version {
+	if firstAccount(s.steps).oldest <= version {
 		return nil
 	}
-	return s.checkNobodyLives(ctx)
+	if err := s.checkNobodyLives(ctx); err != nil {
+		return fmt.Errorf("this version of the program would change the schema, from %d to %d, so that servers of earlier ones could not go on: %w",
+			version, s.schema(), err)
+	}
+	return nil
 }
 
 func (s *Store) takeSteps(ctx context.Context, version int64) error {

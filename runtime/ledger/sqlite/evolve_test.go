@@ -21,7 +21,8 @@ var (
 )
 
 // TestTwoVersionsOfAProgramUseOneLedgerAtOnce has a process of a newer version add to the schema of a ledger that this
-// one has open, and both go on writing.
+// one has open, and both go on writing. The newer version is this binary with one more step,
+// and not another build of it.
 func TestTwoVersionsOfAProgramUseOneLedgerAtOnce(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)
@@ -52,7 +53,7 @@ func TestTwoVersionsOfAProgramUseOneLedgerAtOnce(t *testing.T) {
 }
 
 // TestAnOlderProgramStopsWhereANewerOneNeedsIt has a process of a newer version change the schema in a way that this one
-// cannot know, while this one has a claim.
+// cannot know, while this one has the ledger open, and has left a claim in it.
 func TestAnOlderProgramStopsWhereANewerOneNeedsIt(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)
@@ -62,6 +63,7 @@ func TestAnOlderProgramStopsWhereANewerOneNeedsIt(t *testing.T) {
 	r := record(1)
 	r.Status, r.Holder = ledger.Applying, h.Name()
 	must(t, s.Insert(t.Context(), r, ledger.Event{To: ledger.Applying}))
+	must(t, h.Release())
 	before := everything(t, path)
 	stranger := spawn(t, "stranger", path)
 	stranger.line(t)
@@ -86,7 +88,6 @@ func TestAnOlderProgramStopsWhereANewerOneNeedsIt(t *testing.T) {
 			t.Errorf("%s: %v does not say what to do", what, err)
 		}
 	}
-	must(t, h.Release())
 	must(t, s.Close())
 	stranger.kill(t)
 	newer := open(t, path, departure)
@@ -97,20 +98,28 @@ func TestAnOlderProgramStopsWhereANewerOneNeedsIt(t *testing.T) {
 	}
 }
 
-// TestOneWhoLooksAfterALedgerStopsNoServer opens a ledger with a newer program, which must not become one that the server
-// of it cannot use.
-func TestOneWhoLooksAfterALedgerStopsNoServer(t *testing.T) {
+// TestANewerProgramStopsNoServer opens a ledger with a newer program, an operator's or another server, which must not make
+// one of it that a server which lives cannot use.
+func TestANewerProgramStopsNoServer(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)
 	s := open(t, path)
 	h, err := s.Hold(t.Context())
 	must(t, err)
-	_, err = sqlite.Open(t.Context(), path, sqlite.MustExist(), departure)
-	expectError(t, "open as an operator", err, ledger.ErrBusy)
+	for who, opts := range map[string][]sqlite.Option{"an operator": {sqlite.MustExist(), departure}, "a server": {departure}} {
+		_, err = sqlite.Open(t.Context(), path, opts...)
+		expectError(t, "open as "+who, err, ledger.ErrBusy)
+		if err == nil || !strings.Contains(err.Error(), h.Name()) || !strings.Contains(err.Error(), "stop every server") {
+			t.Errorf("%s is told %v, not whom to stop", who, err)
+		}
+	}
 	must(t, s.Insert(t.Context(), record(1), ledger.Event{}))
-	must(t, open(t, path, sqlite.MustExist(), addition).Close()) // this it can live with
+	must(t, open(t, path, addition).Close()) // this it can live with
 	must(t, s.Insert(t.Context(), record(2), ledger.Event{}))
 	must(t, h.Release())
+	must(t, open(t, path, addition, sqlite.WithStep("CREATE INDEX changes_notes_too ON changes (note)", 4)).Close())
+	_, err = sqlite.Open(t.Context(), path)
+	expectError(t, "open with the older program", err, ledger.ErrUnsupported)
 }
 
 // TestANewLedgerIsAsOneThatEvolved compares what is in the schemas of the two.

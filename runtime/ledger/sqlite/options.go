@@ -64,8 +64,7 @@ func WithLogger(l *slog.Logger) Option {
 }
 
 // MustExist has Open fail with fs.ErrNotExist where there is no ledger, and make nothing: neither a ledger nor its
-// directory. It is for those who look after a ledger that servers use: nor does Open with it make anything of the ledger
-// that a server which is running could not use.
+// directory. It is for those who look after a ledger that servers use.
 func MustExist() Option { return func(o *options) { o.mustExist = true } }
 
 // LookOnly is MustExist for who only reads: nothing is made beside the ledger either but the engine's own files, so that a

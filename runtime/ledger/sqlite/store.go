@@ -39,7 +39,8 @@ var _ ledger.Store = (*Store)(nil)
 // ErrUnsupported says that the file, its directory or its file system must not be used, or that another program or a
 // newer version wrote it; ErrCorrupt that it is damaged, empty, not as it was when it was closed, or without its latest
 // writes, or that it is missing while other files say that it was there; ErrUnavailable that its disk is full, fails, or
-// cannot be written. None of them changes the file: a ledger is never made in the place of one that was there. A new
+// cannot be written; ErrBusy that others keep it from its turn, or that this program would make of it what a server which
+// lives could not use. None of them changes the file: a ledger is never made in the place of one that was there. A new
 // one is made under another name and then renamed, so that an empty file is never a ledger.
 func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
 	path, err := locate(path)
