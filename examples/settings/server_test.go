@@ -134,12 +134,7 @@ func applyBehindALock(t *testing.T, server *client.Server, place place) (preview
 		defer close(gone)
 		_, _ = server.Call(ctx, "apply_set_setting", rig.Approval(preview)) // the client does not wait for an answer
 	}()
-	for {
-		status := rig.Call(t, server, "get_change_status", rig.Args{"change_id": preview.ChangeID}, "")
-		if status.Status == string(ledger.Applying) {
-			break
-		}
-	}
+	rig.AwaitStatus(t, server, preview, ledger.Applying)
 	giveUp()
 	<-gone
 	return preview, func() {
