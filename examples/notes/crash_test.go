@@ -68,12 +68,7 @@ func killInApply(t *testing.T, place place, operation string, args rig.Args) *cl
 		defer close(gone)
 		_, _ = server.Call(t.Context(), "apply_"+operation, rig.Approval(preview)) // the server dies without an answer
 	}()
-	for {
-		status := rig.Call(t, server, "get_change_status", rig.Args{"change_id": preview.ChangeID}, "")
-		if status.Status == string(ledger.Applying) {
-			break
-		}
-	}
+	rig.AwaitStatus(t, server, preview, ledger.Applying)
 	if err := server.Kill(); err != nil {
 		t.Fatal(err)
 	}

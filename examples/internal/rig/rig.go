@@ -7,9 +7,11 @@ import (
 	"os"
 	"os/exec"
 	"testing"
+	"time"
 
 	"github.com/changesetgen/changesetgen/examples/internal/client"
 	"github.com/changesetgen/changesetgen/runtime"
+	"github.com/changesetgen/changesetgen/runtime/ledger"
 	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
 )
 
@@ -64,6 +66,23 @@ func Call(t *testing.T, server *client.Server, tool string, args Args, want stri
 	return answer
 }
 
+// patience bounds how long a status is waited for. It is no expectation: a busy machine may stall for long.
+const patience = 2 * time.Minute
+
+// AwaitStatus asks for the status of a change until it is that one.
+func AwaitStatus(t *testing.T, server *client.Server, preview *client.Answer, want ledger.Status) {
+	t.Helper()
+	for until := time.Now().Add(patience); ; {
+		status := Call(t, server, "get_change_status", Args{"change_id": preview.ChangeID}, "")
+		if status.Status == string(want) {
+			return
+		}
+		if time.Now().After(until) {
+			t.Fatalf("the change is never %s:\n%s", want, status.Text)
+		}
+	}
+}
+
 // Approval is what apply is called with.
 func Approval(preview *client.Answer) Args {
 	return Args{"change_id": preview.ChangeID, "confirmation_token": preview.ConfirmationToken}
@@ -74,10 +93,10 @@ func TakeBack(preview, done *client.Answer) Args {
 	return Args{"change_id": preview.ChangeID, "undo_token": done.UndoToken}
 }
 
-// SayYes approves a change, as an operator of the ledger does.
-func SayYes(t *testing.T, ledger string, preview *client.Answer) {
+// SayYes approves a change, as an operator of the ledger at that path does.
+func SayYes(t *testing.T, path string, preview *client.Answer) {
 	t.Helper()
-	store, err := sqlite.Open(t.Context(), ledger, sqlite.MustExist())
+	store, err := sqlite.Open(t.Context(), path, sqlite.MustExist())
 	if err != nil {
 		t.Fatal(err)
 	}
