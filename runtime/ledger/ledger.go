@@ -51,7 +51,8 @@ type Store interface {
 	// SwapInsert is a Swap of old without limits and an Insert of fresh, both or neither.
 	SwapInsert(ctx context.Context, old Record, e Event, fresh Record, first Event) error
 
-	// List returns the records that match q, oldest first, or newest first with q.Newest.
+	// List returns the records that match q, oldest first, or newest first with q.Newest. With a *DamagedError it returns
+	// those before the record that is damaged; the next page begins after that.
 	List(ctx context.Context, q Query) ([]Record, error)
 
 	// Count returns how many records match q on all pages, whatever its Limit and After.
@@ -98,6 +99,20 @@ func (e *CapError) Error() string { return ErrCap.Error() }
 
 // Is tells that e is ErrCap.
 func (e *CapError) Is(target error) bool { return target == ErrCap }
+
+// DamagedError says that one record cannot be read, and nothing of the others. It is ErrCorrupt.
+type DamagedError struct {
+	ID  string // as the record has it; it may be what is damaged
+	Err error
+}
+
+func (e *DamagedError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the cause.
+func (e *DamagedError) Unwrap() error { return e.Err }
+
+// Is tells that e is ErrCorrupt.
+func (e *DamagedError) Is(target error) bool { return target == ErrCorrupt }
 
 // Clock is the store's view of time.
 type Clock struct {
