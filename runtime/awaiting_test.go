@@ -13,7 +13,7 @@ import (
 // waiting is the one change that waits for a person, as operators see it.
 func waiting(t testing.TB, w *world) runtime.View {
 	t.Helper()
-	views, err := operatorOf(t, w.store).Pending(t.Context(), ledger.Query{})
+	views, err := operatorOf(t, w.store).Pending(t.Context(), runtime.PendingQuery{})
 	if err != nil || len(views) != 1 {
 		t.Fatalf("%d changes wait for a person, %v", len(views), err)
 	}
@@ -48,7 +48,7 @@ func TestWhatNeedsAYesBeyondItsRecordIsListed(t *testing.T) {
 			s := w.status(t, p.ChangeID)
 			wantSaid(t, s, "An operator has to approve change "+p.ChangeID, "Apply it with the token")
 			wantRefused(t, w.apply(t, p.ChangeID, "confirm_wrong"), "invalid_token")
-			if views, err := operatorOf(t, w.store).Pending(t.Context(), ledger.Query{}); err != nil || len(views) != 0 {
+			if views, err := operatorOf(t, w.store).Pending(t.Context(), runtime.PendingQuery{}); err != nil || len(views) != 0 {
 				t.Errorf("a wrong token asked for a yes: %v, %v", views, err)
 			}
 			wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "awaiting_approval")

@@ -24,6 +24,16 @@ func (a *altered) Get(ctx context.Context, id string) (ledger.Record, ledger.Clo
 	return r, clock, err
 }
 
+func (a *altered) List(ctx context.Context, q ledger.Query) ([]ledger.Record, error) {
+	records, err := a.Store.List(ctx, q)
+	for i := range records {
+		if a.alter != nil {
+			a.alter(&records[i])
+		}
+	}
+	return records, err
+}
+
 // newAlteredWorld is a world over a ledger that tells the truth until it has something to alter.
 func newAlteredWorld(t *testing.T) (*world, *altered) {
 	t.Helper()

@@ -35,7 +35,7 @@ func ExampleOperator() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	waiting, err := operator.Pending(ctx, ledger.Query{})
+	waiting, err := operator.Pending(ctx, runtime.PendingQuery{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -63,4 +63,77 @@ func TestListSelectsByTheStatusThatItShows(t *testing.T) {
 	}
 }
 
+// One record that cannot be read hides no other, in whatever order they are listed and wherever the page ends.
+func TestListGoesOnBehindARecordThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, byOperator)
+	var ids []string
+	for _, value := range []string{"a", "b", "c", "d"} {
+		ids = append(ids, w.preview(t, "theme", value).ChangeID)
+	}
+	w.editRow(t, ids[1], `expires_at = expires_at + 3600000`)
+	w.editRow(t, ids[2], `expires_at = expires_at + 3600000`)
+	o := operatorOf(t, w.store)
+	for name, list := range map[string]func() ([]runtime.View, error){
+		"all":           func() ([]runtime.View, error) { return o.List(t.Context(), ledger.Query{}) },
+		"newest first":  func() ([]runtime.View, error) { return o.List(t.Context(), ledger.Query{Newest: true}) },
+		"by status":     func() ([]runtime.View, error) { return o.List(t.Context(), of(ledger.Pending)) },
+		"what waits":    func() ([]runtime.View, error) { return o.Pending(t.Context(), runtime.PendingQuery{}) },
+		"a page of all": func() ([]runtime.View, error) { return o.List(t.Context(), ledger.Query{Limit: 4}) },
+	} {
+		views, err := list()
+		if err != nil || len(views) != len(ids) {
+			t.Errorf("%s: %d changes, %v", name, len(views), err)
+			continue
+		}
+		for _, v := range views {
+			if damaged := v.ID == ids[1] || v.ID == ids[2]; v.Damaged != damaged || damaged != strings.Contains(v.Error, "cannot be read") || v.Summary == "" != damaged {
+				t.Errorf("%s: %+v", name, v)
+			}
+		}
+	}
+	if views, err := o.List(t.Context(), ledger.Query{Limit: 2}); err != nil || len(views) != 2 || !views[1].Damaged {
+		t.Errorf("a page: %+v, %v", views, err)
+	}
+}
+
+// What a list says of a change with sensitive values is held against what was previewed, as when one looks at it alone.
+func TestListTellsWhatIsNotWhatWasPreviewed(t *testing.T) {
+	t.Parallel()
+	v := newVault(t)
+	p := v.call(t, "preview_rotate", asked())
+	store := &altered{Store: v.store}
+	o := operatorOf(t, store)
+	for name, test := range map[string]struct {
+		alter   func(*ledger.Record)
+		damaged bool
+	}{
+		"as it was": {func(*ledger.Record) {}, false},
+		"edited":    {func(r *ledger.Record) { r.Shown = []byte(`{"rows":[],"summary":"harmless"}`) }, true},
+	} {
+		store.alter = test.alter
+		views, err := o.List(t.Context(), ledger.Query{})
+		if err != nil || len(views) != 1 || views[0].Damaged != test.damaged || view(t, o, p.ChangeID).Damaged != test.damaged {
+			t.Errorf("%s: %+v, %v", name, views, err)
+		}
+	}
+}
+
+func TestListTellsOfAnEarlierRejectionAsOneChangeDoes(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	o := operatorOf(t, w.store)
+	earlier, waiting := w.preview(t, "theme", "dark"), w.preview(t, "theme", "dark")
+	if _, err := o.Reject(t.Context(), shownTo(t, o, earlier.ChangeID, runtime.SubjectApply), "no"); err != nil {
+		t.Fatal(err)
+	}
+	views, err := o.List(t.Context(), of(ledger.Pending))
+	if err != nil || len(views) != 1 {
+		t.Fatalf("%d changes, %v", len(views), err)
+	}
+	if alone := view(t, o, waiting.ChangeID); alone.PreviouslyRejected != earlier.ChangeID || views[0].PreviouslyRejected != earlier.ChangeID {
+		t.Errorf("alone %q, listed %q", alone.PreviouslyRejected, views[0].PreviouslyRejected)
+	}
+}
+
 func of(statuses ...ledger.Status) ledger.Query { return ledger.Query{Statuses: statuses} }

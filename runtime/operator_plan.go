@@ -36,7 +36,11 @@ func (o *Operator) PlanPrune(ctx context.Context, opts PruneOptions) (PrunePlan,
 	}
 	var all []doomed
 	for _, q := range queries {
-		err := o.each(ctx, q, func(r *ledger.Record) error {
+		q.Limit = pageSize
+		err := o.each(ctx, q, func(r *ledger.Record, damaged error) error {
+			if damaged != nil {
+				return damaged
+			}
 			all = append(all, doomed{r.ID, r.Status, r.CreatedAt})
 			return nil
 		})

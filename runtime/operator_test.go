@@ -391,7 +391,7 @@ func TestPendingIsWhatWaitsForAPerson(t *testing.T) {
 	w.clock.move(time.Second)
 	waits := func() (found []string) {
 		t.Helper()
-		views, err := o.Pending(t.Context(), ledger.Query{})
+		views, err := o.Pending(t.Context(), runtime.PendingQuery{})
 		if err != nil {
 			t.Fatal(err)
 		}

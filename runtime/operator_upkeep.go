@@ -15,7 +15,11 @@ func (o *Operator) Expire(ctx context.Context) (n int, err error) {
 		{Statuses: []ledger.Status{ledger.Pending}},
 		{Statuses: []ledger.Status{ledger.Applied}, UndoRequested: true},
 	} {
-		err := o.each(ctx, q, func(r *ledger.Record) error {
+		q.Limit = pageSize
+		err := o.each(ctx, q, func(r *ledger.Record, damaged error) error {
+			if damaged != nil {
+				return damaged
+			}
 			closed, err := o.expire(ctx, r)
 			if closed {
 				n++

@@ -55,6 +55,7 @@ type View struct {
 	DoubtAt       time.Time `json:"doubt_at,omitzero"`
 	Now           time.Time `json:"-"` // the time by which what is over is over
 
+	Damaged    bool   `json:"damaged,omitzero"` // the record is not what was previewed, or cannot be read; Error says more
 	Code       string `json:"code,omitzero"`
 	Message    string `json:"message,omitzero"` // what the agent was told of a failure
 	Error      string `json:"error,omitzero"`   // the whole error, for operators only
@@ -106,25 +107,35 @@ func (o *Operator) Get(ctx context.Context, id string) (View, error) {
 	if err != nil {
 		return View{}, err
 	}
-	v := newView(s)
+	v, err := o.show(ctx, s)
+	if err != nil {
+		return View{}, err
+	}
 	events, err := o.store.Events(ctx, id)
 	if err != nil {
 		return View{}, o.failed(id, err)
-	}
-	if v.PreviouslyRejected == "" && v.Status == ledger.Pending {
-		like, err := rejectedAs(ctx, o.store, &s.record, v.Operation, 0)
-		if err != nil {
-			return View{}, o.failed(id, err)
-		}
-		if like != nil {
-			v.PreviouslyRejected = like.ID
-		}
 	}
 	v.PreviousRejection = o.rejectionText(ctx, v.PreviouslyRejected)
 	hide := hiderOf(&s.record)
 	for _, e := range events {
 		e.Reason = hide(e.Reason)
 		v.Events = append(v.Events, ViewEvent(e))
+	}
+	return v, nil
+}
+
+// show is a change with what others say of it.
+func (o *Operator) show(ctx context.Context, s sight) (View, error) {
+	v := newView(s)
+	if v.PreviouslyRejected != "" || v.Status != ledger.Pending {
+		return v, nil
+	}
+	like, err := rejectedAs(ctx, o.store, &s.record, v.Operation, 0)
+	if err != nil {
+		return View{}, o.failed(v.ID, err)
+	}
+	if like != nil {
+		v.PreviouslyRejected = like.ID
 	}
 	return v, nil
 }
@@ -176,9 +187,14 @@ func newView(s sight) View {
 	if isMarked(r) {
 		v.AskedBecause, v.Error = r.Error, "" // our own words, which no value of the change may hide
 	}
-	v.Error = joined(s.flaw(), v.Error)
+	v.Error, v.Damaged = joined(s.flaw(), v.Error), unlikeShown(r) != ""
 	v.show(r)
 	return v
+}
+
+// unreadableView is all that can be said of a record of that id.
+func unreadableView(id string, why error, at moment) View {
+	return View{ID: id, Damaged: true, Error: fmt.Sprintf("This record cannot be read: %v.", why), Now: at.now}
 }
 
 // flaw is what is wrong with the record itself, in a sentence; "" if nothing is known to be.

@@ -37,7 +37,8 @@ func (s *session) listCommand() *cobra.Command {
 	var f filter
 	c := &cobra.Command{
 		Use: "list", Short: "List changes, the newest first", Args: none,
-		Long: "list shows changes, the newest first. Their age is how long ago they last moved. A status with a ? is in doubt.",
+		Long: "list shows changes, the newest first. Their age is how long ago they last moved. A status with a ? is in doubt.\n" +
+			"Of a damaged change, show says more.",
 		RunE: func(c *cobra.Command, _ []string) error {
 			return s.look(c, func(ctx context.Context, d desk) error { return s.list(ctx, d, f) })
 		},
@@ -191,6 +192,8 @@ func summary(v runtime.View) string {
 // statusCell is the status with how much it needs somebody.
 func statusCell(v runtime.View) screen.Cell {
 	switch {
+	case v.Damaged:
+		return screen.Cell{Text: "damaged", Colour: screen.Red}
 	case v.InDoubt:
 		return screen.Cell{Text: string(v.Status) + "?", Colour: screen.Red}
 	case v.Status == ledger.ApplyFailed, v.Status == ledger.UndoFailed:

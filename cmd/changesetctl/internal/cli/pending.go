@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime"
 )
 
 func (s *session) pendingCommand() *cobra.Command {
@@ -15,7 +15,7 @@ func (s *session) pendingCommand() *cobra.Command {
 		Long: "pending shows the changes that wait for a person's yes, and the undos that were asked for and wait for one.",
 		RunE: func(c *cobra.Command, _ []string) error {
 			return s.look(c, func(ctx context.Context, d desk) error {
-				views, err := d.operator.Pending(ctx, ledger.Query{Server: f.server, Operation: f.operation})
+				views, err := d.operator.Pending(ctx, runtime.PendingQuery{Server: f.server, Operation: f.operation})
 				if err != nil {
 					return err
 				}
