@@ -125,7 +125,7 @@ type Hold interface {
 	// Name is random and never used again.
 	Name() string
 	// Release gives the registration up. The caller must not have a body running. Claims that it leaves open are
-	// seen as those of a holder that is gone.
+	// seen as those of a holder that is gone. When it fails it may be called again; once it did not, that does nothing.
 	Release() error
 }
 

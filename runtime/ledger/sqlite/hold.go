@@ -26,9 +26,10 @@ var held sync.Map
 
 // hold is a locked file beside the ledger. The system lets the lock go exactly when the process is gone.
 type hold struct {
-	store *Store
-	name  string
-	lock  *flock.Flock
+	store     *Store
+	name      string
+	lock      *flock.Flock
+	releasing sync.Mutex
 }
 
 var _ ledger.Hold = (*hold)(nil)
@@ -91,19 +92,24 @@ func lockNew(lock *flock.Flock) error {
 func (h *hold) Name() string { return h.name }
 
 // Release implements ledger.Hold. The file stays while claims are open, as the proof that their holder is gone; a later
-// Open removes it. Releasing again does nothing.
+// Open removes it. Releasing again does nothing, unless it failed.
 func (h *hold) Release() error {
-	if _, mine := held.LoadAndDelete(h.name); !mine {
+	h.releasing.Lock()
+	defer h.releasing.Unlock()
+	if _, mine := held.Load(h.name); !mine {
 		return nil
 	}
 	open, err := h.store.openClaims(context.Background(), h.name)
 	if err := h.lock.Unlock(); err != nil {
 		return unavailable(h.store.path, "release "+h.name, err)
 	}
-	if err != nil || open > 0 {
-		return nil // not known to be unneeded
+	if err == nil && open == 0 { // else it is not known to be unneeded
+		if err := h.store.removeHold(h.name); err != nil {
+			return err
+		}
 	}
-	return h.store.removeHold(h.name)
+	held.Delete(h.name)
+	return nil
 }
 
 // Holder implements ledger.Store.

@@ -58,6 +58,31 @@ func TestReleaseRemovesItsFileUnlessClaimsAreOpen(t *testing.T) {
 	expectHolder(t, s, busy.Name(), ledger.Gone)
 }
 
+// TestAReleaseThatFailedCanBeRepeated has something that cannot be removed lie where the file of a holder was.
+func TestAReleaseThatFailedCanBeRepeated(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("a file that is open cannot be moved away here")
+	}
+	path := newPath(t)
+	s := open(t, path)
+	h, err := s.Hold(t.Context())
+	must(t, err)
+	file := path + "." + h.Name()
+	must(t, os.Remove(file))
+	must(t, os.MkdirAll(filepath.Join(file, "in the way"), 0o700))
+	for range 2 {
+		expectError(t, "release", h.Release(), ledger.ErrUnavailable)
+	}
+	must(t, os.Remove(filepath.Join(file, "in the way")))
+	for range 2 {
+		must(t, h.Release())
+	}
+	if diff := cmp.Diff([]string{"ledger.db", "ledger.db-shm", "ledger.db-wal", "ledger.db.lock", "ledger.db.mark"}, list(t, filepath.Dir(path))); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
+}
+
 func TestAHoldIsNotLostToTheGarbageCollector(t *testing.T) {
 	t.Parallel()
 	s := open(t, newPath(t))
