@@ -59,6 +59,7 @@ func (a *agent) ask(tool string, arguments map[string]string) (*request, answer,
 	p := a.seat.taken()
 	r := &request{process: p, call: a.call(), called: a.now(), blind: p.blind.Load()}
 	r.what = fmt.Sprintf("%d %s %s at %s", r.call, a.name, tool, p.name)
+	a.tally.called(tool)
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	called, err := p.session.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: arguments})
@@ -221,6 +222,7 @@ func (a *agent) reconcile(k *known) {
 	p := a.seat.taken()
 	r := &request{process: p, call: a.call(), called: a.now()}
 	r.what = fmt.Sprintf("%d %s reconcile at %s", r.call, a.name, p.name)
+	a.tally.called("Guard.Reconcile")
 	verdict, err := p.guard.Reconcile(context.Background(), k.id)
 	if p.dead() {
 		a.seat.vacate(p)

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"math/rand/v2"
 	"os"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -22,8 +23,10 @@ const (
 )
 
 const (
-	requestsOfEpisode = 1500 // are played over one ledger
-	episodesAtOnce    = 4    // a server waits for its turn at the ledger most of the time
+	requestsOfEpisode = 1500  // are played over one ledger
+	episodesAtOnce    = 6     // a server waits for its turn at the ledger most of the time
+	wholeMixture      = 30000 // requests have everything among them, however rare it is
+	garbagePercent    = 400   // what was told is kept until the end of an episode, so collecting often finds little
 )
 
 // Agents and operators ask for everything that they can, at three servers over one ledger. Servers die at any call of the
@@ -34,21 +37,31 @@ func TestEveryHistoryIsThatOfAProgramWithoutCrashes(t *testing.T) {
 	t.Parallel()
 	goOn, seed := length(t)
 	begun := time.Now()
-	s := &series{goOn: goOn, next: seed}
+	debug.SetGCPercent(garbagePercent)
+	s := &series{goOn: goOn, next: seed, tally: newTally()}
 	var playing sync.WaitGroup
 	for range episodesAtOnce {
 		playing.Go(func() { s.play(t) })
 	}
 	playing.Wait()
+	if missing := s.tally.missing(); len(missing) > 0 && s.requests >= wholeMixture {
+		t.Errorf("nothing of %d requests was %q", s.requests, missing)
+	}
+	if unknown := s.tally.unknown(); len(unknown) > 0 {
+		t.Errorf("the ledger took what no known request makes: %q", unknown)
+	}
+	t.Log(s.tally)
 	if !t.Failed() {
-		t.Logf("%d operations in %v, %d ends of processes, %d changes, all histories linearizable; seeds %d to %d",
-			s.requests, time.Since(begun).Round(time.Second), s.deaths, s.changes, seed, s.next-1)
+		took := time.Since(begun)
+		t.Logf("%d operations in %v (%.0f a second), %d ends of processes, %d changes, all histories linearizable; seeds %d to %d",
+			s.requests, took.Round(time.Second), float64(s.requests)/took.Seconds(), s.deaths, s.changes, seed, s.next-1)
 	}
 }
 
 // series are the episodes of a run, some at a time.
 type series struct {
-	goOn func(requests int) bool
+	goOn  func(requests int) bool
+	tally *tally
 
 	mu                        sync.Mutex
 	next                      uint64 // seed
@@ -86,6 +99,7 @@ func (s *series) begin() (seed uint64, more bool) {
 }
 
 func (s *series) end(h *history) {
+	s.tally.add(h.tally)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.requests, s.deaths, s.changes = s.requests+h.calls, s.deaths+h.deaths, s.changes+len(h.steps)

@@ -18,6 +18,7 @@ type history struct {
 	clock     *clock
 	ticks     atomic.Int64 // its own time: no two readings are the same
 	stamps    atomic.Int64
+	tally     *tally
 
 	mu           sync.Mutex
 	calls        int // requests that were made
@@ -47,7 +48,7 @@ type known struct {
 
 func newHistory(directory string, target *sql.DB, f *faults) *history {
 	return &history{
-		directory: directory, target: target, faults: f, clock: &clock{},
+		directory: directory, target: target, faults: f, clock: &clock{}, tally: newTally(),
 		steps: map[string][]*step{}, byID: map[string]*known{}, rejects: map[string][]*step{}, payloads: map[string]string{},
 	}
 }
@@ -100,6 +101,13 @@ func (h *history) buried(name string, since int64) {
 	defer h.mu.Unlock()
 	h.deaths++
 	h.graves = append(h.graves, x)
+}
+
+// died notes that a command ended before its time. What it may have begun is known by its claims, of which it has none.
+func (h *history) died() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.deaths++
 }
 
 func (h *history) ranPayload(change, hash string) {

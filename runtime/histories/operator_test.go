@@ -19,18 +19,6 @@ type operator struct {
 	*history
 }
 
-// command is what an operator does to a change.
-type command struct {
-	name    string
-	subject runtime.Subject // of a decision, whatever may be decided now
-	do      func(ctx context.Context, o *runtime.Operator, seen runtime.Seen) error
-	// moves is where the change has to be, and where it is then.
-	moves   func(s state, x *step) bool
-	becomes func(s state) state
-	// declined tells where the change can be when the command is declined, by why.
-	declined map[error]func(s state, x *step) bool
-}
-
 // act gives one command, to a change that agents know.
 func (o *operator) act() {
 	k := o.pick(o.random)
@@ -38,26 +26,35 @@ func (o *operator) act() {
 		return
 	}
 	switch chance := o.random.IntN(100); {
-	case chance < 40:
+	case chance < 34:
 		o.move(k, approveApply)
-	case chance < 48:
+	case chance < 41:
 		o.reject(k)
-	case chance < 58:
+	case chance < 50:
 		o.move(k, approveUndo)
-	case chance < 62:
+	case chance < 54:
 		o.move(k, rejectUndo)
-	case chance < 72:
+	case chance < 63:
 		o.move(k, requestUndo)
-	case chance < 90:
+	case chance < 79:
 		o.settle()
+	case chance < 84:
+		o.rehearse(k)
+	case chance < 91:
+		o.look(k)
 	case chance < 98:
-		o.tidy("expire", func(ctx context.Context, of *runtime.Operator) error { return lastOf(of.Expire(ctx)) })
+		o.tidy("Expire", func(ctx context.Context, of *runtime.Operator) error { return lastOf(of.Expire(ctx)) })
 	default:
-		o.pruning()
-		o.tidy("prune", func(ctx context.Context, of *runtime.Operator) error {
-			return lastOf(of.Prune(ctx, runtime.PruneOptions{Keep: keptChanges, LimitMemory: limitPer}))
-		})
+		o.clear()
 	}
+}
+
+// clear clears away what is over and old, after a look at what that would be.
+func (o *operator) clear() {
+	keep := runtime.PruneOptions{Keep: keptChanges, LimitMemory: limitPer}
+	o.plan(keep)
+	o.pruning()
+	o.tidy("Prune", func(ctx context.Context, of *runtime.Operator) error { return lastOf(of.Prune(ctx, keep)) })
 }
 
 func lastOf[T any](_ T, err error) error { return err }
@@ -66,27 +63,47 @@ func lastOf[T any](_ T, err error) error { return err }
 func (o *operator) started(what string) (*runtime.Operator, *request) {
 	call := o.call()
 	m := newMortal(fmt.Sprint("command ", call), o.random.Uint64(), o.faults)
-	of, err := runtime.NewOperator(&store{Store: o.ledger, mortal: m}, runtime.Decider{Name: o.name, Channel: "changesetctl"})
+	of, err := runtime.NewOperator(&store{Store: o.ledger, mortal: m, tally: o.tally}, runtime.Decider{Name: o.name, Channel: "changesetctl"})
 	if err != nil {
 		o.fault("new operator: %v", err)
 	}
+	of = of.WithSink(o)
+	o.tally.called("Operator.WithSink")
 	r := &request{process: &process{mortal: m}, call: call, called: o.now()}
 	r.what = fmt.Sprintf("%d %s %s", call, o.name, what)
 	return of, r
 }
 
+// Record implements runtime.Sink. What an operator moves is told as their own.
+func (o *operator) Record(_ context.Context, e runtime.Event) {
+	o.tally.called("Sink.Record")
+	if e.Actor == "operator" && e.By != o.name {
+		o.fault("%s is told of a move of %s as of %q", o.name, e.ChangeID, e.By)
+	}
+}
+
 // tidy is a command that is about no one change.
-func (o *operator) tidy(what string, do func(context.Context, *runtime.Operator) error) {
-	of, r := o.started(what)
+func (o *operator) tidy(method string, do func(context.Context, *runtime.Operator) error) {
+	of, r := o.started(method)
+	o.tally.called("Operator." + method)
 	if err := do(context.Background(), of); err != nil && !passing(err) {
 		o.fault("%s: %v", r.what, err)
+	}
+	o.ended(r)
+}
+
+// ended counts a command that died.
+func (o *operator) ended(r *request) {
+	if r.process.dead() {
+		o.died()
 	}
 }
 
 // move gives a command, and makes a step of what came of it.
 func (o *operator) move(k *known, c command) *step {
 	of, r := o.started(c.name)
-	err := c.give(context.Background(), of, k.id)
+	err := o.give(c, of, k.id)
+	o.ended(r)
 	x := r.step(decided, k.id)
 	x.what += fmt.Sprintf(": %v", err)
 	x.allows, x.becomes = onTerms(c.moves, x, true), c.becomes
@@ -105,32 +122,19 @@ func (o *operator) move(k *known, c command) *step {
 	return x
 }
 
-// where is where the change can be when a command was declined for a reason that commands have.
-func (c command) where(err error) func(s state, x *step) bool {
-	if errors.Is(err, runtime.ErrNoSuchChange) {
-		return func(s state, _ *step) bool { return gone(s) }
-	}
-	for why, where := range c.declined {
-		if why != runtime.ErrMoved && errors.Is(err, why) { // which stands beside what says more
-			return where
-		}
-	}
-	if where := c.declined[runtime.ErrMoved]; where != nil && errors.Is(err, runtime.ErrMoved) {
-		return where
-	}
-	return func(state, *step) bool { return false }
-}
-
-// give gives the command for the change as it is shown before.
-func (c command) give(ctx context.Context, o *runtime.Operator, id string) error {
-	v, err := o.Get(ctx, id)
+// give gives a command for a change as it is shown before.
+func (o *operator) give(c command, of *runtime.Operator, id string) error {
+	ctx := context.Background()
+	o.tally.called("Operator.Get")
+	v, err := of.Get(ctx, id)
 	if err != nil {
 		return err
 	}
 	if c.subject != runtime.SubjectNone {
 		v.Seen.Subject = c.subject
 	}
-	return c.do(ctx, o, v.Seen)
+	o.tally.called("Operator." + c.method)
+	return c.do(ctx, of, v.Seen)
 }
 
 // passing tells the faults of the ledger from what is declined.
@@ -162,124 +166,4 @@ func (o *operator) settle() {
 		v = runtime.NotDone
 	}
 	o.move(&known{id: r.ID}, word(r.ClaimID, v))
-}
-
-var approveApply = command{
-	name:    "approve apply",
-	subject: runtime.SubjectApply,
-	do: func(ctx context.Context, o *runtime.Operator, seen runtime.Seen) error {
-		return lastOf(o.Approve(ctx, seen, ""))
-	},
-	moves:   func(s state, _ *step) bool { return s.status == ledger.Pending && !s.approved },
-	becomes: func(s state) state { s.approved = true; return s },
-	declined: map[error]func(s state, x *step) bool{
-		runtime.ErrNotWaiting: notPending,
-		runtime.ErrDecided: func(s state, _ *step) bool {
-			return s.status == ledger.Rejected || s.status == ledger.Pending && s.approved
-		},
-		runtime.ErrTooLate:     expiredByNow,
-		runtime.ErrClockBehind: func(s state, _ *step) bool { return s.status == ledger.Pending },
-	},
-}
-
-var rejectApply = command{
-	name:    "reject apply",
-	subject: runtime.SubjectApply,
-	do: func(ctx context.Context, o *runtime.Operator, seen runtime.Seen) error {
-		return lastOf(o.Reject(ctx, seen, "not wanted"))
-	},
-	moves:   func(s state, _ *step) bool { return s.status == ledger.Pending || s.status == ledger.Rejected },
-	becomes: func(s state) state { s.status = ledger.Rejected; return s },
-	declined: map[error]func(s state, x *step) bool{
-		runtime.ErrNotWaiting: notPending,
-		runtime.ErrTooLate:    expiredByNow,
-	},
-}
-
-func notPending(s state, _ *step) bool {
-	return s.status != ledger.Pending && s.status != ledger.Expired && s.status != ledger.Rejected
-}
-
-func expiredByNow(s state, x *step) bool {
-	return x.around.late && (s.status == ledger.Pending || s.status == ledger.Expired)
-}
-
-var approveUndo = command{
-	name:    "approve undo",
-	subject: runtime.SubjectUndo,
-	do: func(ctx context.Context, o *runtime.Operator, seen runtime.Seen) error {
-		return lastOf(o.Approve(ctx, seen, ""))
-	},
-	moves:   func(s state, _ *step) bool { return asksForUndo(s) && s.undoVerdict != ledger.Approved },
-	becomes: func(s state) state { s.undoVerdict = ledger.Approved; return s },
-	declined: map[error]func(s state, x *step) bool{
-		runtime.ErrNotWaiting:  func(s state, _ *step) bool { return !asksForUndo(s) },
-		runtime.ErrMoved:       func(s state, _ *step) bool { return asksForUndo(s) },
-		runtime.ErrDecided:     func(s state, _ *step) bool { return asksForUndo(s) && s.undoVerdict == ledger.Approved },
-		runtime.ErrTooLate:     undoOver,
-		runtime.ErrClockBehind: func(s state, _ *step) bool { return asksForUndo(s) },
-	},
-}
-
-var rejectUndo = command{
-	name:    "reject undo",
-	subject: runtime.SubjectUndo,
-	do: func(ctx context.Context, o *runtime.Operator, seen runtime.Seen) error {
-		return lastOf(o.Reject(ctx, seen, "it is to stay"))
-	},
-	moves: func(s state, _ *step) bool {
-		return asksForUndo(s) || s.status == ledger.Applied && s.undoVerdict == ledger.Refused
-	},
-	becomes: func(s state) state { s.request, s.undoVerdict = "", ledger.Refused; return s },
-	declined: map[error]func(s state, x *step) bool{
-		runtime.ErrNotWaiting: func(s state, _ *step) bool { return !asksForUndo(s) },
-		runtime.ErrMoved:      func(s state, _ *step) bool { return asksForUndo(s) },
-		runtime.ErrTooLate:    undoOver,
-	},
-}
-
-var requestUndo = command{
-	name: "request undo",
-	do: func(ctx context.Context, o *runtime.Operator, seen runtime.Seen) error {
-		return lastOf(o.RequestUndo(ctx, seen, "not wanted any more"))
-	},
-	moves:   func(s state, _ *step) bool { return s.status == ledger.Applied },
-	becomes: func(s state) state { s.request, s.undoVerdict = byPerson, ledger.Approved; return s },
-	declined: map[error]func(s state, x *step) bool{
-		runtime.ErrNotUndoable: func(s state, _ *step) bool { return s.status != ledger.Applied },
-		runtime.ErrMoved:       func(s state, _ *step) bool { return s.status == ledger.Applied },
-		runtime.ErrDecided: func(s state, _ *step) bool {
-			return s.status == ledger.Applied && s.request == byPerson && s.undoVerdict == ledger.Approved
-		},
-		runtime.ErrTooLate:     undoOver,
-		runtime.ErrClockBehind: func(s state, _ *step) bool { return s.status == ledger.Applied },
-	},
-}
-
-func asksForUndo(s state) bool { return s.status == ledger.Applied && s.request != "" }
-
-func undoOver(s state, x *step) bool { return s.status == ledger.Applied && x.around.undoLate }
-
-// word is a person's verdict on a claim in doubt.
-func word(claim string, v runtime.Verdict) command {
-	return command{
-		name: "reconcile " + v.String(),
-		do: func(ctx context.Context, o *runtime.Operator, seen runtime.Seen) error {
-			note := fmt.Sprint("looked at the target, note ", rand.Uint64()) // no two verdicts are alike
-			seen.Claim = claim
-			return lastOf(o.Reconcile(ctx, seen, v, note))
-		},
-		moves: func(s state, _ *step) bool { return s.open() && (s.doubt || s.holder == "") },
-		becomes: func(s state) state {
-			if v == runtime.Done {
-				return s.done(unknown)
-			}
-			return s.failed(false)
-		},
-		declined: map[error]func(s state, x *step) bool{
-			runtime.ErrNotInDoubt: func(s state, _ *step) bool { return !s.open() },
-			runtime.ErrMoved:      func(s state, _ *step) bool { return s.open() },
-			runtime.ErrInFlight:   func(s state, _ *step) bool { return s.open() && !s.doubt },
-		},
-	}
 }

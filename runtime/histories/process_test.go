@@ -39,7 +39,7 @@ func startProcess(h *history, name string, seed uint64) (*process, error) {
 		h.fault("open the ledger: %v", err)
 		return nil, err
 	}
-	p.store = &store{Store: p.ledger, mortal: p.mortal}
+	p.store = &store{Store: p.ledger, mortal: p.mortal, tally: h.tally}
 	if err := p.serve(); err != nil {
 		p.kill()
 		p.bury()

@@ -12,7 +12,8 @@ import (
 type store struct {
 	ledger.Store
 	*mortal
-	hold atomic.Pointer[hold]
+	tally *tally
+	hold  atomic.Pointer[hold]
 }
 
 func (s *store) write(call func() error) error {
@@ -24,8 +25,16 @@ func (s *store) Insert(ctx context.Context, r ledger.Record, e ledger.Event, cap
 	return s.write(func() error { return s.Store.Insert(ctx, r, e, caps...) })
 }
 
+// counted counts what the ledger took, whether the answer is lost or not.
+func (s *store) counted(r *ledger.Record, e ledger.Event, err error) error {
+	if err == nil {
+		s.tally.wrote(r, e)
+	}
+	return err
+}
+
 func (s *store) Swap(ctx context.Context, r ledger.Record, notAfter time.Time, e ledger.Event, caps ...ledger.Cap) error {
-	write := func() error { return s.Store.Swap(ctx, r, notAfter, e, caps...) }
+	write := func() error { return s.counted(&r, e, s.Store.Swap(ctx, r, notAfter, e, caps...)) }
 	if s.faults.lie != nil {
 		return s.faults.lie(&r, write)
 	}
@@ -33,7 +42,7 @@ func (s *store) Swap(ctx context.Context, r ledger.Record, notAfter time.Time, e
 }
 
 func (s *store) SwapInsert(ctx context.Context, old ledger.Record, e ledger.Event, fresh ledger.Record, first ledger.Event) error {
-	return s.write(func() error { return s.Store.SwapInsert(ctx, old, e, fresh, first) })
+	return s.write(func() error { return s.counted(&old, e, s.Store.SwapInsert(ctx, old, e, fresh, first)) })
 }
 
 func (s *store) Get(ctx context.Context, id string) (ledger.Record, ledger.Clock, error) {
