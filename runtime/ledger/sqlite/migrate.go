@@ -13,7 +13,8 @@ import (
 
 // Migrate makes a ledger that an earlier version of this program made, and that Open refuses for it, one that Open takes.
 // It first writes a copy of the ledger as it was to a new file at backup, as Store.Backup does. It does nothing about a
-// ledger that needs no migration, not even a copy. It is ledger.ErrBusy while anybody uses the ledger. What a copy to that place left that was killed in the middle of it is removed.
+// ledger that needs no migration, not even a copy. It is ledger.ErrBusy while anybody uses the ledger.
+// What a copy to that place left that was killed in the middle of it is removed.
 //
 // The ledger is made anew beside the old one and takes its place when it is whole: whatever goes wrong before, the old one
 // is still there and as it was.
@@ -157,14 +158,10 @@ func (s *Store) migrate(ctx context.Context, backup string) error {
 // replaceBy puts a finished ledger in the place of the old one. The mark loses its digest before, and says no more than
 // both have.
 func (s *Store) replaceBy(draft string, writes int64) error {
-	info, err := os.Lstat(s.path)
-	if err != nil {
-		return unavailable(s.path, "look at the ledger", err)
-	}
 	if err := (mark{writes: writes}).settle(s.path); err != nil {
 		return err
 	}
-	if err := errors.Join(keepOwner(draft, info), syncFile(draft)); err != nil {
+	if err := syncFile(draft); err != nil {
 		return unavailable(s.path, "finish "+draft, err)
 	}
 	if err := errors.Join(os.Rename(draft, s.path), syncDirectory(filepath.Dir(s.path))); err != nil {

@@ -16,9 +16,6 @@ func checkOwner(string, string, fs.FileInfo) error { return nil }
 // ownerAdvice has nothing to say on this system.
 func ownerAdvice(string) string { return "" }
 
-// keepOwner has nothing to keep on this system.
-func keepOwner(string, fs.FileInfo) error { return nil }
-
 // giveAway has nothing to give away on this system.
 func giveAway(*os.File, fs.FileInfo) error { return nil }
 

@@ -61,16 +61,6 @@ func ownerOf(file string) (user int, known bool) {
 	return int(stat.Uid), true
 }
 
-// keepOwner gives a file that takes the place of another one the same owner, who is somebody else when the superuser
-// makes it.
-func keepOwner(file string, place fs.FileInfo) error {
-	stat, ok := place.Sys().(*syscall.Stat_t)
-	if !ok {
-		return nil
-	}
-	return os.Chown(file, int(stat.Uid), int(stat.Gid))
-}
-
 // giveAway gives a file that the superuser has just made to the owner of another one.
 func giveAway(made *os.File, like fs.FileInfo) error {
 	stat, ok := like.Sys().(*syscall.Stat_t)
