@@ -24,6 +24,10 @@ var passing = []struct {
 	{regexp.MustCompile(`chg_[0-9a-f]{20}`), "chg_#"},
 	{regexp.MustCompile(`(confirm|undo)_[A-Za-z0-9_-]{4}…`), "${1}_#"},
 	{regexp.MustCompile(`\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})`), "#time#"},
+	{regexp.MustCompile(`\d{4}-\d{2}-\d{2}(\s+(\| +)?)\d{2}:\d{2}:\d{2}`), "#date#$1#time#"},
+	{regexp.MustCompile(`(shown[_ ]digest:? +)sha256:[0-9a-f]{64}`), "${1}#"}, // over a state with a time in it
+	{regexp.MustCompile(`\d+s( ago|  +)`), "#s$1"},
+	{regexp.MustCompile(`\(in \d+[a-z]+\)`), "(in #)"},
 }
 
 func TestReadmeShowsWhatTheDemoPrints(t *testing.T) {
@@ -65,16 +69,27 @@ func TestReadmeShowsTheBodies(t *testing.T) {
 	}
 }
 
-// The exchange that is shown before the whole is a part of it, call by call.
-func TestReadmeShowsAnExchangeOfTheDemo(t *testing.T) {
+// The exchanges that are shown beside the whole are parts of it, call by call and command by command.
+func TestReadmeShowsExchangesOfTheDemo(t *testing.T) {
 	t.Parallel()
-	page := readPage(t, readme)
-	_, details, _ := strings.Cut(page, "\n<details>\n")
+	before, rest, _ := strings.Cut(readPage(t, readme), "\n<details>\n")
+	details, after, _ := strings.Cut(rest, "\n</details>\n")
 	printed := mask(strings.ReplaceAll(block(t, details, "text"), "\n"+indent, "\n"))
-	for call := range strings.SplitSeq(strings.TrimSpace(block(t, page, "text")), "\n\n") {
-		if !strings.Contains(printed, "\n"+mask(call)+"\n") {
-			t.Errorf("README.md shows a call that is not in the demo's output below it; take it from there:\n%s", call)
+	for _, part := range []string{before, after} {
+		for call := range strings.SplitSeq(strings.TrimSpace(block(t, part, "text")), "\n\n") {
+			if !strings.Contains(printed, "\n"+mask(call)+"\n") {
+				t.Errorf("README.md shows what is not in the demo's output; take it from there:\n%s", call)
+			}
 		}
+	}
+}
+
+// README.md shows the beginning of what the example says step by step, which a test follows.
+func TestReadmeShowsHowAServerIsGuarded(t *testing.T) {
+	t.Parallel()
+	_, after, _ := strings.Cut(readPage(t, readme), "\n</details>\n")
+	if shown := block(t, after, "go"); !strings.Contains(readPage(t, "../settings/README.md"), shown) {
+		t.Errorf("README.md shows what is not in examples/settings/README.md:\n%s", shown)
 	}
 }
 

@@ -75,6 +75,13 @@ func (s *screen) reply(text string) {
 	}
 }
 
+// print shows what a command printed, as it stands.
+func (s *screen) print(text string) {
+	for line := range strings.Lines(text) {
+		s.note(strings.TrimRight(line, " \n"))
+	}
+}
+
 // checked says what was found to be so.
 func (s *screen) checked(format string, values ...any) {
 	s.note("✓ " + fmt.Sprintf(format, values...))

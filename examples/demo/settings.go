@@ -50,6 +50,14 @@ func (t *settingsTable) write(ctx context.Context, key, value string) error {
 	return nil
 }
 
+// countProfiles is how many profiles there are.
+func (t *settingsTable) countProfiles(ctx context.Context) (n int, err error) {
+	if err := t.conn.QueryRowContext(ctx, `SELECT count(*) FROM profiles`).Scan(&n); err != nil {
+		return 0, fmt.Errorf("count the profiles: %w", err)
+	}
+	return n, nil
+}
+
 // lock makes everybody else's writes wait until unlock.
 func (t *settingsTable) lock(ctx context.Context) error {
 	if _, err := t.conn.ExecContext(ctx, `BEGIN IMMEDIATE`); err != nil {

@@ -14,7 +14,7 @@ import (
 
 // generate runs the generator and compares what it wrote with what is in the clone.
 func (w *walk) generate(ctx context.Context) error {
-	w.command("go", "build", "./cmd/changesetgen", "./examples/settings")
+	w.command("go", "build", "./cmd/changesetgen", "./cmd/changesetctl", "./examples/settings")
 	if err := w.place.build(ctx); err != nil {
 		return err
 	}

@@ -31,6 +31,7 @@ type walk struct {
 	applied  *client.Answer // its apply
 	doomed   *client.Answer // the preview whose apply is killed
 	survivor *client.Answer // a preview made before that, applied after it
+	removal  *client.Answer // the preview of a delete
 }
 
 // step is one step of the walk.
@@ -54,6 +55,8 @@ func (w *walk) steps() []step {
 		{"Kill the server in the middle of applying the second", w.killDuringApply},
 		{"After a restart that change is in doubt, and is not run again", w.inDoubt},
 		{"The first was previewed before the kill, and still applies, once", w.applySurvivor},
+		{"A delete waits until an operator has said yes, which no tool can say", w.waitForAYes},
+		{"An operator looks at what waits, and says yes; then it is deleted", w.applyApproved},
 	}
 }
 
@@ -101,6 +104,11 @@ func approve(preview *client.Answer) approval {
 type takeBack struct {
 	ChangeID string `json:"change_id"`
 	Token    string `json:"undo_token"`
+}
+
+// profile is the payload of delete_profile.
+type profile struct {
+	Name string `json:"name"`
 }
 
 // question is what get_change_status is called with.

@@ -52,9 +52,9 @@ func (p *workplace) cloned(name string) string {
 	return filepath.Join(p.clone, filepath.FromSlash(name))
 }
 
-// build compiles the generator and the settings server into the temporary directory.
+// build compiles the generator, the settings server and the operator's command into the temporary directory.
 func (p *workplace) build(ctx context.Context) error {
-	return p.inClone(ctx, "go", "build", "-o", p.dir+string(filepath.Separator), "./cmd/changesetgen", "./examples/settings")
+	return p.inClone(ctx, "go", "build", "-o", p.dir+string(filepath.Separator), "./cmd/changesetgen", "./cmd/changesetctl", "./examples/settings")
 }
 
 // inClone runs a command at the top of the clone. Its output becomes part of the error when it fails.
