@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -92,22 +93,18 @@ func (g *Guard) carryOutErrands(ctx context.Context) error {
 	if err := g.readClock(ctx); err != nil {
 		return err
 	}
+	found := map[string]bool{}
 	for _, server := range g.serverNames() {
 		q := ledger.Query{Statuses: []ledger.Status{ledger.Applied}, Server: server, UndoRequested: true}
-		for {
-			page, err := g.store.List(ctx, q)
+		for r, err := range ledger.All(ctx, g.store, q) {
 			if err != nil {
 				return err
 			}
-			if len(page) == 0 {
-				break
-			}
-			for i := range page {
-				g.beginErrand(ctx, &page[i])
-			}
-			q.After = page[len(page)-1].ID
+			found[r.ID] = true
+			g.beginErrand(ctx, &r)
 		}
 	}
+	g.errands.forgetBut(found)
 	return nil
 }
 
@@ -151,4 +148,11 @@ func (e *errands) goesOn(id string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.waiting, id)
+}
+
+// forgetBut lets go of why requests wait that there are no more.
+func (e *errands) forgetBut(found map[string]bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	maps.DeleteFunc(e.waiting, func(id string, _ Code) bool { return !found[id] })
 }

@@ -22,8 +22,8 @@ import (
 // anything is claimed ends the attempt; a claim is carried out to its end all the same.
 //
 // An error that it returns without having called next refuses the attempt: nothing has happened, and the token stays
-// good. The agent is told the text of a Refuse, and of any other error only its type. Once next was called the outcome
-// is a fact. Calling it again does nothing and gives the same outcome; an error or a panic after it is logged and
+// good. The agent is told the text of a Refuse, and of any other error only its type. An undo that an operator requested
+// is attempted again until it is let through or ends. Once next was called the outcome is a fact. Calling it again does nothing and gives the same outcome; an error or a panic after it is logged and
 // changes nothing.
 type Interceptor func(ctx context.Context, s Step, next func(context.Context) Outcome) error
 

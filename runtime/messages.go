@@ -27,6 +27,7 @@ const (
 func refuseWritesDisabled(env string) *refusal {
 	return &refusal{
 		code:    CodeWritesDisabled,
+		passes:  true,
 		message: "Writes are switched off on this server, so nothing was changed.",
 		hint: fmt.Sprintf("Nothing was spent: what could be applied or undone before still can be, until it expires. "+
 			"An operator switches writes on by starting the server with %s=%s; then make the same call again.", env, Guarded),
@@ -157,6 +158,7 @@ func refuseClaimed(r *ledger.Record, claim claimState) *refusal {
 	case r.DoubtAt.IsZero() && claim.live:
 		return (&refusal{
 			code:    CodeInFlight,
+			passes:  true,
 			message: fmt.Sprintf("The change is being carried out right now (%s).", r.Status),
 			hint:    hintOpen(r),
 		}).about(r)
@@ -207,7 +209,8 @@ func refuseUndoExpired(r *ledger.Record) *refusal {
 
 func refuseClockSkew(at moment, p policy) *refusal {
 	return &refusal{
-		code: CodeClockSkew,
+		code:   CodeClockSkew,
+		passes: true,
 		message: fmt.Sprintf("The ledger's clock shows %s, which is %s behind the newest time that is known (%s), so it is not safe to say what has expired. "+
 			"Nothing was changed.", stamp(at.now.Add(-at.behind)), at.behind.Round(time.Second), stamp(at.now)),
 		hint: fmt.Sprintf("Previews, applies and undos are refused until that clock shows %s. If it is wrong, an operator has to set it right. "+
@@ -230,6 +233,7 @@ func refuseInvalidToken(r *ledger.Record, p purpose) *refusal {
 func refuseOperationUnknown(r *ledger.Record) *refusal {
 	return (&refusal{
 		code:    CodeOperationUnknown,
+		passes:  true,
 		message: fmt.Sprintf("This server no longer has the operation %s.", r.Operation),
 		hint:    "List the tools again, and preview the change with an operation that exists.",
 	}).about(r)
@@ -238,6 +242,7 @@ func refuseOperationUnknown(r *ledger.Record) *refusal {
 func refuseOperationChanged(r *ledger.Record, p purpose) *refusal {
 	no := &refusal{
 		code:    CodeOperationChanged,
+		passes:  true,
 		message: fmt.Sprintf("The operation %s behaves differently since this change was previewed; nothing was changed.", r.Operation),
 		hint:    hintPreviewAgain,
 	}
@@ -306,6 +311,7 @@ func refuseStateChanged(r *ledger.Record, changed []difference) *refusal {
 func refuseCancelled() *refusal {
 	return &refusal{
 		code:    CodeCancelled,
+		passes:  true,
 		message: "The call was cancelled before anything was done.",
 		hint:    "Nothing was spent. Make the same call again if it is still wanted.",
 	}
@@ -398,6 +404,7 @@ func refuseFailed(r *ledger.Record, f failure) *refusal {
 func refuseShuttingDown() *refusal {
 	return &refusal{
 		code:    CodeShuttingDown,
+		passes:  true,
 		message: "The server is shutting down and starts nothing new.",
 		hint:    "Nothing was spent. Make the same call again when the server is back.",
 	}
@@ -406,6 +413,7 @@ func refuseShuttingDown() *refusal {
 func refuseInternal() *refusal {
 	return &refusal{
 		code:    CodeInternal,
+		passes:  true,
 		message: "The server failed inside; what this call asked for may not have been done.",
 		hint:    "If the call named a change, ask get_change_status before anything else. " + hintOperator,
 	}
@@ -579,6 +587,7 @@ func refuseNotUnique(m *Meta) *refusal {
 func refuseObserve(problem string) *refusal {
 	return &refusal{
 		code:    CodeObserveFailed,
+		passes:  true,
 		message: "The current state could not be read: " + problem,
 		hint:    "Nothing was written. Try again; if it stays so: " + hintOperator,
 	}
@@ -592,6 +601,7 @@ func refuseOwn(message string) *refusal {
 func refuseKey() *refusal {
 	return &refusal{
 		code:    CodeLedgerUnsupported,
+		passes:  true,
 		message: "The ledger's key for sensitive values is missing, or is that of another ledger, so a change that has such values cannot be told from an altered one. Nothing was done.",
 		hint:    hintOperator,
 	}
@@ -600,20 +610,22 @@ func refuseKey() *refusal {
 func refuseLedger(code Code) *refusal {
 	switch code {
 	case CodeLedgerBusy:
-		return &refusal{code: code, message: "The ledger did not get its turn in time.", hint: hintRetry}
+		return &refusal{code: code, passes: true, message: "The ledger did not get its turn in time.", hint: hintRetry}
 	case CodeLedgerCorrupt:
-		return &refusal{code: code, message: "The ledger is damaged, so nothing was done.", hint: hintOperator}
+		return &refusal{code: code, passes: true, message: "The ledger is damaged, so nothing was done.", hint: hintOperator}
 	case CodeLedgerUnsupported:
-		return &refusal{code: code, message: "The ledger cannot be used: it is of another version, or was removed or replaced. Nothing was done.", hint: hintOperator}
+		return &refusal{code: code, passes: true, message: "The ledger cannot be used: it is of another version, or was removed or replaced. Nothing was done.", hint: hintOperator}
 	case CodeLedgerUnavailable:
 		return &refusal{
 			code:    code,
+			passes:  true,
 			message: "The ledger cannot be read or written: its disk is full, fails, or is read-only. Nothing was written to the target by this call.",
 			hint:    hintOperator + " Once that is mended, try the same call again; whether its token was spent, the answer says.",
 		}
 	}
 	return &refusal{
 		code:    CodeInternal,
+		passes:  true,
 		message: "The ledger did not answer; nothing was written to the target by this call.",
 		hint:    "Ask get_change_status before anything else. " + hintOperator,
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -20,7 +19,7 @@ func (g *Guard) beginErrand(ctx context.Context, r *ledger.Record) {
 	case !operatorAsks(r), e.isUnderWay(r.ID):
 		return
 	case undoOver(r, g.clock.now()):
-		g.endOver(ctx, r)
+		g.endErrand(ctx, r, expire{}) // nobody can carry it out any more
 		return
 	case t == nil:
 		g.errandWaits(ctx, r, refuseOperationUnknown(r))
@@ -42,15 +41,6 @@ func (g *Guard) beginErrand(ctx context.Context, r *ledger.Record) {
 	})
 }
 
-// endOver ends a request that nobody can carry out any more.
-func (g *Guard) endOver(ctx context.Context, r *ledger.Record) {
-	if _, err := g.move(ctx, r.ID, expire{}); err != nil && !errors.Is(err, errNoTransition) {
-		g.errandWaits(ctx, r, ledgerRefusal(err))
-		return
-	}
-	g.errands.goesOn(r.ID)
-}
-
 // carryOutErrand undoes one change as if the undo token had been given.
 func (g *Guard) carryOutErrand(ctx context.Context, t *tool, r *ledger.Record) {
 	no := g.undoOnRequest(ctx, t, r)
@@ -58,10 +48,9 @@ func (g *Guard) carryOutErrand(ctx context.Context, t *tool, r *ledger.Record) {
 	case ctx.Err() != nil: // what is not claimed is found again
 	case no == nil:
 		g.errands.goesOn(r.ID)
-	case isPassing(no.code):
+	case no.passes:
 		g.errandWaits(ctx, r, no)
 	default:
-		g.errands.goesOn(r.ID)
 		g.giveUpErrand(ctx, r, no)
 	}
 }
@@ -94,28 +83,19 @@ func (g *Guard) toolOf(r *ledger.Record) *tool {
 	return nil
 }
 
-// isPassing tells whether the cause of a refusal goes by, so that the same request is right again later, here or with
-// another guard.
-func isPassing(code Code) bool {
-	return slices.Contains([]Code{
-		CodeWritesDisabled, CodeShuttingDown, CodeCancelled, CodeInFlight, CodeClockSkew, CodeOperationChanged,
-		CodeLedgerBusy, CodeLedgerUnavailable, CodeLedgerUnsupported,
-	}, code)
-}
-
 // giveUpErrand ends a request that came to nothing, so that nobody tries it for ever. The operator finds the reason
 // among the events of the change. A claim has ended the request itself.
 func (g *Guard) giveUpErrand(ctx context.Context, r *ledger.Record, no *refusal) {
-	_, err := g.move(ctx, r.ID, endRequest{request: r.UndoRequest, code: no.code, why: no.message})
-	if err != nil && !errors.Is(err, errNoTransition) {
-		g.log(ctx, slog.LevelError, "it was not recorded that the undo of an operator came to nothing: it is tried again", "change", r.ID, "error", err)
-	}
+	g.endErrand(ctx, r, endRequest{request: r.UndoRequest, code: no.code, why: no.message})
 }
 
-func sameRequest(a, b ledger.Request) bool {
-	at := a.At.Equal(b.At) // the ledger gives times back without the zone that they were written in
-	a.At, b.At = noTime, noTime
-	return at && a == b
+// endErrand records that a request is over. While the ledger does not take that, the request waits, and is tried again.
+func (g *Guard) endErrand(ctx context.Context, r *ledger.Record, end request) {
+	if _, err := g.move(ctx, r.ID, end); err != nil && !errors.Is(err, errNoTransition) {
+		g.errandWaits(ctx, r, ledgerRefusal(err))
+		return
+	}
+	g.errands.goesOn(r.ID)
 }
 
 // endRequest ends the request of an operator whose undo was refused, and the yes that came with it.
@@ -126,7 +106,7 @@ type endRequest struct {
 }
 
 func (e endRequest) decide(r ledger.Record, _ moment, _ policy) (ledger.Record, cause, error) {
-	if r.Status != ledger.Applied || !asksForUndo(&r) || !sameRequest(r.UndoRequest, e.request) {
+	if r.Status != ledger.Applied || !asksForUndo(&r) || !r.UndoRequest.Equal(e.request) {
 		return r, cause{}, errNoTransition
 	}
 	r.UndoRequest, r.UndoDecision = ledger.Request{}, ledger.Decision{}

@@ -157,17 +157,6 @@ func TestOperatorsUndoThatIsRefusedEnds(t *testing.T) {
 				return runtime.NotApplied(runtime.Refuse("the shop is shut"))
 			}
 		}},
-		"look failed": {code: runtime.CodeObserveFailed, says: "could not be read", spoil: func(_ *testing.T, w *world) {
-			w.operation.Observe = func(context.Context, *setPayload) (*settingState, error) { return nil, errors.New("no route") }
-		}},
-		"interceptor": {code: runtime.CodeRefused, says: "not in office hours", spoil: func(_ *testing.T, w *world) {
-			w.options.Interceptors = []runtime.Interceptor{func(_ context.Context, s runtime.Step, _ func(context.Context) runtime.Outcome) error {
-				if s.Kind != runtime.StepUndo || s.Caller != "" || s.Operation != "set_setting" {
-					return nil
-				}
-				return runtime.Refuse("not in office hours")
-			}}
-		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -219,6 +208,82 @@ func TestOperatorsUndoWaitsForWrites(t *testing.T) {
 	w.options.WriteMode = runtime.Guarded
 	w.restart(t)
 	w.until(t, a.ChangeID, isIn(ledger.Undone))
+}
+
+// A look that fails, and a server that refuses the call or fails before it has begun, say nothing against the undo: it is
+// tried again.
+func TestOperatorsUndoWaitsForWhatGoesBy(t *testing.T) {
+	t.Parallel()
+	intercepted := func(answer func() error) func(*world, func() bool) {
+		return func(w *world, bad func() bool) {
+			w.options.Interceptors = []runtime.Interceptor{func(ctx context.Context, s runtime.Step, next func(context.Context) runtime.Outcome) error {
+				if s.Kind == runtime.StepUndo && s.Caller == "" && s.Operation == "set_setting" && bad() {
+					return answer()
+				}
+				next(ctx)
+				return nil
+			}}
+		}
+	}
+	for name, test := range map[string]struct {
+		spoil func(w *world, bad func() bool)
+		code  runtime.Code
+	}{
+		"look failed": {code: runtime.CodeObserveFailed, spoil: func(w *world, bad func() bool) {
+			look := w.operation.Observe
+			w.operation.Observe = func(ctx context.Context, p *setPayload) (*settingState, error) {
+				if bad() {
+					return nil, errors.New("no route")
+				}
+				return look(ctx, p)
+			}
+		}},
+		"refused by an interceptor": {code: runtime.CodeRefused, spoil: intercepted(func() error { return runtime.Refuse("not in office hours") })},
+		"broken interceptor":        {code: runtime.CodeInternal, spoil: intercepted(func() error { panic("hunter2") })},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, polling)
+			a := w.applied(t, "theme", "dark")
+			if err := w.guard.Close(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			requestUndo(t, w, a.ChangeID)
+			var tries atomic.Int32
+			test.spoil(w, func() bool { return tries.Add(1) <= 3 })
+			w.start(t)
+			w.until(t, a.ChangeID, isIn(ledger.Undone))
+			if n := strings.Count(w.log.String(), "has to wait"); n != 1 || !strings.Contains(w.log.String(), "code="+string(test.code)) {
+				t.Errorf("the log says it %d times", n)
+			}
+		})
+	}
+}
+
+// What is known of a request is forgotten with it: the next one of the same change is news again.
+func TestRequestThatIsOverIsForgotten(t *testing.T) {
+	t.Parallel()
+	f := &listless{looked: make(bell, 1)}
+	w := newWorld(t, polling, func(w *world) {
+		f.Store = w.store
+		w.options.Store = f
+	})
+	a := w.applied(t, "theme", "dark")
+	w.options.WriteMode, w.options.WriteModeEnv = "", "CHANGESET_TEST_NEVER_SET"
+	w.restart(t)
+	said := func(times int) func() bool {
+		return func() bool { return strings.Count(w.log.String(), "has to wait") == times }
+	}
+	requestUndo(t, w, a.ChangeID)
+	f.looked.wait(t, said(1))
+	o := operatorOf(t, w.store)
+	if _, err := o.Reject(t.Context(), shownTo(t, o, a.ChangeID, runtime.SubjectUndo), "not after all"); err != nil {
+		t.Fatal(err)
+	}
+	seen := f.lists.Load()
+	f.looked.wait(t, func() bool { return f.lists.Load() >= seen+2 }) // one of them began after the no, and is over
+	requestUndo(t, w, a.ChangeID)
+	f.looked.wait(t, said(2))
 }
 
 // The request of another server's change, and that of an agent who waits for a yes, are left alone.

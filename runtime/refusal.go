@@ -28,6 +28,7 @@ type refusal struct {
 	undoExpires   string     // when it does; "" for never
 	retry         *offer     // the change that tries this one again
 	roomAt        time.Time  // when a limit has room again
+	passes        bool       // its cause goes by: the same call is right again later, here or with another guard
 }
 
 func (r *refusal) Error() string { return string(r.code) + ": " + r.message }

@@ -128,3 +128,10 @@ type Request struct {
 	Channel string    `json:"channel"` // changesetctl, or agent
 	Reason  string    `json:"reason,omitempty"`
 }
+
+// Equal tells whether both are the same wish. Its times are moments: a ledger gives them back in another zone.
+func (r Request) Equal(other Request) bool {
+	at := r.At.Equal(other.At)
+	r.At, other.At = time.Time{}, time.Time{}
+	return at && r == other
+}
