@@ -20,7 +20,7 @@ type askForYes struct {
 }
 
 func (a askForYes) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cause, error) {
-	if r.Status != ledger.Pending || damage(&r) != "" || !at.now.Before(r.ExpiresAt) ||
+	if r.Status != ledger.Pending || unlikeShown(&r) != "" || !at.now.Before(r.ExpiresAt) ||
 		approvalAsked(&r) != ByToken || r.Decision.Verdict != "" {
 		return r, cause{}, errNoTransition
 	}

@@ -56,7 +56,7 @@ type (
 // decide is the order of the checks of apply: the first that fails is the answer. The right token is spent by the
 // claim; a refusal leaves the record as it was.
 func (c claimApply) decide(r ledger.Record, at moment, p policy) (ledger.Record, cause, error) {
-	flaw := damage(&r)
+	flaw := unlikeShown(&r)
 	switch {
 	case !p.writes:
 		return r, cause{}, refuseWritesDisabled(p.writesEnv)
@@ -111,7 +111,7 @@ func (c claimApply) alreadyUsed(r *ledger.Record, now time.Time) *refusal {
 
 // decide is the order of the checks of undo.
 func (c claimUndo) decide(r ledger.Record, at moment, p policy) (ledger.Record, cause, error) {
-	flaw := damage(&r)
+	flaw := unlikeShown(&r)
 	switch {
 	case !p.writes:
 		return r, cause{}, refuseWritesDisabled(p.writesEnv)

@@ -110,15 +110,6 @@ func decidable(r *ledger.Record, p purpose, at moment) error {
 	return nil
 }
 
-// unlikeShown is damage, or that a person would decide on something else than what was previewed.
-func unlikeShown(r *ledger.Record) string {
-	flaw := damage(r)
-	if flaw == "" && r.ShownDigest != "" && r.ShownDigest != shownDigest(r) {
-		return damagedDigest
-	}
-	return flaw
-}
-
 // decisionOn is the decision on p, as far as there is one.
 func decisionOn(r *ledger.Record, p purpose) *ledger.Decision {
 	if p == forUndo {

@@ -48,6 +48,7 @@ const (
 	damagedByClaim = "it was carried out once, yet its status says that it was not"
 	damagedExpiry  = "it has no time at which it expires"
 	damagedShown   = "what was shown cannot be read"
+	damagedDigest  = "what would run, or what is shown of it, is not what was previewed"
 )
 
 // refuseDamaged does not repeat what the record says of itself.

@@ -10,9 +10,6 @@ import (
 // What operators are told in words is in this file. Everything that comes from a record is made visible by who prints it,
 // together with the rest of the text.
 
-// damagedDigest is a flaw of a record beside those of messages.go.
-const damagedDigest = "what would run, or what is shown of it, is not what was previewed"
-
 func declineUnknown(id string) error {
 	return &decline{ErrNoSuchChange, fmt.Sprintf("there is no change %s in this ledger: list the changes, or give another ledger", id)}
 }

@@ -89,7 +89,7 @@ func (g *Guard) reconcile(ctx context.Context, op *registered, id string) (Verdi
 }
 
 // edited tells of a record that says what no guard wrote. What is looked at would not be what the change was about.
-func edited(r *ledger.Record) bool { return damage(r) != "" || payloadHashOf(r) != r.PayloadHash }
+func edited(r *ledger.Record) bool { return unlikeShown(r) != "" || payloadHashOf(r) != r.PayloadHash }
 
 // means tells whether the operation is still what the claim in force was made under, and reads what is stored.
 func (e *erased) means(r *ledger.Record) bool {

@@ -25,8 +25,11 @@ type (
 )
 
 func (n renewToken) decide(r ledger.Record, at moment, p policy) (ledger.Record, cause, error) {
+	flaw := unlikeShown(&r)
 	switch {
-	case r.Status != ledger.Pending, damage(&r) != "", !at.now.Before(r.ExpiresAt):
+	case flaw != "":
+		return r, cause{}, refuseDamaged(&r, flaw)
+	case r.Status != ledger.Pending, !at.now.Before(r.ExpiresAt):
 		return r, cause{}, errNoTransition
 	case at.behind > p.maxSkew:
 		return r, cause{}, refuseClockSkew(at, p).about(&r)
@@ -38,7 +41,7 @@ func (n renewToken) decide(r ledger.Record, at moment, p policy) (ledger.Record,
 }
 
 func (n renewUndo) decide(r ledger.Record, at moment, p policy) (ledger.Record, cause, error) {
-	if damage(&r) != "" || !n.knows(&r) || !n.renews(&r, at.now) || at.behind > p.maxSkew {
+	if unlikeShown(&r) != "" || !n.knows(&r) || !n.renews(&r, at.now) || at.behind > p.maxSkew {
 		return r, cause{}, errNoTransition
 	}
 	r.UndoToken = n.token
@@ -89,7 +92,7 @@ type askForUndo struct{ token string }
 
 func (q askForUndo) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cause, error) {
 	switch {
-	case r.Status != ledger.Applied || damage(&r) != "" || asksForUndo(&r) || undoOver(&r, at.now):
+	case r.Status != ledger.Applied || unlikeShown(&r) != "" || asksForUndo(&r) || undoOver(&r, at.now):
 		return r, cause{}, errNoTransition
 	case !tokenMatches(&r, forUndo, q.token):
 		return r, cause{}, refuseInvalidToken(&r, forUndo)

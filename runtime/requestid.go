@@ -8,45 +8,24 @@ import (
 	"unicode/utf8"
 
 	"github.com/changesetgen/changesetgen/internal/plural"
-	"github.com/changesetgen/changesetgen/runtime/exact"
 	"github.com/changesetgen/changesetgen/runtime/internal/payload"
+	"github.com/changesetgen/changesetgen/runtime/internal/requestid"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
-)
-
-const (
-	// argRequest is the argument of a preview that is no part of its payload.
-	argRequest = "request_id"
-	// maxRequestID is how many characters a request id may have: ample for a UUID with words around it.
-	maxRequestID = 128
 )
 
 // takeRequestID takes the request id out of the arguments of a preview; what is left is the payload. Arguments that
 // cannot be read are left as they are, to be refused as a payload.
 func takeRequestID(raw []byte) (rest []byte, id string, wrong []payload.Violation) {
-	if len(raw) == 0 {
-		return raw, "", nil
-	}
-	canonical, err := exact.Canonical(raw, exact.DefaultLimits)
-	if err != nil {
-		return raw, "", nil
-	}
-	tree, err := exact.Tree(canonical)
-	members, _ := tree.(map[string]any)
-	given, ok := members[argRequest]
-	if err != nil || !ok {
+	rest, given, ok := requestid.TakeFrom(raw)
+	if !ok {
 		return raw, "", nil
 	}
 	id, isText := given.(string)
 	switch {
 	case !isText:
-		return nil, "", wrongRequestID(kindOf(members, argRequest))
-	case id == "" || utf8.RuneCountInString(id) > maxRequestID:
+		return nil, "", wrongRequestID(kindOf(map[string]any{requestid.Name: given}, requestid.Name))
+	case id == "" || utf8.RuneCountInString(id) > requestid.MaxChars:
 		return nil, "", wrongRequestID(plural.Of(utf8.RuneCountInString(id), "character"))
-	}
-	delete(members, argRequest)
-	rest, err = exact.FromTree(members)
-	if err != nil {
-		return raw, "", nil
 	}
 	return rest, id, nil
 }
@@ -68,8 +47,6 @@ func (g *Guard) earlier(ctx context.Context, t *tool, p *proposal) answer {
 		return nil
 	case r.RequestHash != hash:
 		return refuseRequestReused(r)
-	case damage(r) != "":
-		return g.status(ctx, t, p.who, r.ID)
 	}
 	if r.Status == ledger.Pending {
 		waiting, err := g.renewedPreview(ctx, p.op, *r)

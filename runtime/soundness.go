@@ -22,3 +22,14 @@ func damage(r *ledger.Record) string {
 	}
 	return ""
 }
+
+// unlikeShown is damage, or that what would run, or what is shown of it, is not what was previewed. It is asked wherever
+// that would be carried out, shown, or agreed to. Only what a person saw in the target, and the passing of time, move a
+// change all the same.
+func unlikeShown(r *ledger.Record) string {
+	flaw := damage(r)
+	if flaw == "" && r.ShownDigest != "" && r.ShownDigest != shownDigest(r) {
+		return damagedDigest
+	}
+	return flaw
+}

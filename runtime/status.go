@@ -31,7 +31,7 @@ func (g *Guard) status(ctx context.Context, t *tool, who identity, id string) an
 	}
 	r := now.record
 	show, err := readShown(r.Shown)
-	if flaw := damage(&r); flaw != "" {
+	if flaw := unlikeShown(&r); flaw != "" {
 		g.log(ctx, slog.LevelError, "the record of a change is damaged", "change", id, "damage", flaw, "error", err)
 		return refuseDamaged(&r, flaw)
 	}
