@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/changesetgen/changesetgen/runtime/internal/payload"
+	"github.com/changesetgen/changesetgen/runtime/internal/requestid"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -49,5 +50,5 @@ func refuseNoChange() *refusal {
 
 // wrongRequestID says what is wrong with a request id, and not what it is.
 func wrongRequestID(found string) []payload.Violation {
-	return []payload.Violation{violated("/"+argRequest, fmt.Sprintf("a string of 1 to %d characters", maxRequestID), found)}
+	return []payload.Violation{violated("/"+requestid.Name, fmt.Sprintf("a string of 1 to %d characters", requestid.MaxChars), found)}
 }

