@@ -91,7 +91,7 @@ func (g *Guard) stillAsShown(ctx context.Context, granted *grant) (before []byte
 // that fails only limits the undo.
 func (g *Guard) settleApply(ctx context.Context, granted *grant, before []byte, w written) answer {
 	r, op := &granted.record, granted.op.erased
-	s := settleApplied{claim: r.ClaimID, before: before, undoTTL: g.undoTTL(op)}
+	s := settleApplied{claim: r.ClaimID, before: before}
 	s.result, s.flaw = g.keep(ctx, granted, w)
 	var err error
 	s.after, err = g.observeAfter(ctx, op, callOf(r, forApply), carried{payload: r.Payload, before: before, result: s.result})
@@ -100,7 +100,7 @@ func (g *Guard) settleApply(ctx context.Context, granted *grant, before []byte, 
 		g.log(ctx, slog.LevelError, "applied, but the state after it could not be read", "change", r.ID, "error", err)
 	}
 	var token string
-	if op.undo != nil && (s.result != nil || !op.needsResult()) {
+	if r.UndoTTL != 0 && op.undo != nil && (s.result != nil || !op.needsResult()) {
 		token = mintToken(forUndo)
 		s.undoToken = tokenHash(forUndo, r.ID, r.PayloadHash, token)
 	}

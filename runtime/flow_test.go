@@ -288,6 +288,26 @@ func TestExpiredUndoIsRefused(t *testing.T) {
 	}
 }
 
+// How long a change can be undone is fixed when it is previewed, whoever finds out that it was applied.
+func TestUndoLastsForTheTimeThatThePreviewKept(t *testing.T) {
+	t.Parallel()
+	for name, shown := range map[string]time.Duration{"longer": time.Hour, "shorter": time.Minute, "for ever": runtime.Never} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, func(w *world) { w.options.UndoTTL = shown })
+			p := w.preview(t, "theme", "dark")
+			later := w.beside(t, func(w *world) { w.options.UndoTTL = 30 * time.Minute })
+			if a := later.apply(t, p.ChangeID, p.ConfirmationToken); a.Status != "applied" {
+				t.Fatal(a.raw)
+			}
+			r := w.record(t, p.ChangeID)
+			if ends := r.AppliedAt.Add(shown); shown == runtime.Never && !r.UndoExpiresAt.IsZero() || shown != runtime.Never && !r.UndoExpiresAt.Equal(ends) {
+				t.Errorf("it can be undone until %v, want %s after %v", r.UndoExpiresAt, shown, r.AppliedAt)
+			}
+		})
+	}
+}
+
 func TestUndoWithoutAnEnd(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(w *world) { w.options.UndoTTL = runtime.Never })

@@ -11,6 +11,10 @@ import (
 // They count as expired without it; it writes that down. It returns how many it closed, or would close if it rehearsed,
 // with an error as well.
 func (o *Operator) Expire(ctx context.Context) (n int, err error) {
+	at, err := o.now(ctx)
+	if err != nil {
+		return 0, err
+	}
 	for _, q := range []ledger.Query{
 		{Statuses: []ledger.Status{ledger.Pending}},
 		{Statuses: []ledger.Status{ledger.Applied}, UndoRequested: true},
@@ -20,7 +24,7 @@ func (o *Operator) Expire(ctx context.Context) (n int, err error) {
 			if damaged != nil {
 				return damaged
 			}
-			closed, err := o.expire(ctx, r)
+			closed, err := o.expire(ctx, r, at)
 			if closed {
 				n++
 			}
@@ -34,12 +38,7 @@ func (o *Operator) Expire(ctx context.Context) (n int, err error) {
 }
 
 // expire closes one change, if it is over. Whoever moved it in the meantime has the last word.
-func (o *Operator) expire(ctx context.Context, r *ledger.Record) (closed bool, err error) {
-	clock, err := o.store.Now(ctx)
-	if err != nil {
-		return false, o.failed(r.ID, err)
-	}
-	at := o.clock.read(clock)
+func (o *Operator) expire(ctx context.Context, r *ledger.Record, at moment) (closed bool, err error) {
 	next, event, err := transition(*r, expire{}, at, o.policy)
 	if err != nil {
 		return false, nil // it is not over

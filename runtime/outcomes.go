@@ -32,7 +32,6 @@ type (
 		before    []byte // as observed under the claim
 		after     []byte // nil when not known
 		undoToken []byte // hash; nil when it cannot be undone
-		undoTTL   time.Duration
 		reason    string
 	}
 	// settleUndone says that the state is as before the change: undo wrote, or had nothing to write.
@@ -73,8 +72,8 @@ func (s settleApplied) decide(r ledger.Record, at moment, _ policy) (ledger.Reco
 	r.Status, r.Error = ledger.Applied, ""
 	r.Before, r.After, r.Result, r.ResultFlaw = s.before, s.after, s.result, s.flaw
 	r.AppliedAt, r.UndoToken, r.UndoExpiresAt = at.now, s.undoToken, noTime
-	if s.undoToken != nil && s.undoTTL != Never {
-		r.UndoExpiresAt = at.now.Add(s.undoTTL)
+	if s.undoToken != nil && r.UndoTTL != Never {
+		r.UndoExpiresAt = at.now.Add(r.UndoTTL)
 	}
 	return r, cause{actor: actorGuard, code: Code(s.flaw), reason: s.reason}, nil
 }
