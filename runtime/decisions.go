@@ -102,6 +102,10 @@ func decidable(r *ledger.Record, p purpose, at moment) error {
 		return declineDamaged(r, flaw)
 	case p == forApply && r.Status != ledger.Pending, p == forUndo && r.Status != ledger.Applied:
 		return declineStatus(r, p)
+	case p == forNothing && r.Status != ledger.Pending:
+		return declineStatus(r, forApply)
+	case p == forNothing:
+		return declineMoved(r)
 	case p == forUndo && !asksForUndo(r):
 		return declineNotAsked(r)
 	case p == forApply && !at.now.Before(r.ExpiresAt), p == forUndo && undoOver(r, at.now):

@@ -26,8 +26,9 @@ type Operator struct {
 	who    Decider
 	policy policy
 	clock  *clock
-	sink   Sink // nil: nobody is told
 	trial  bool // nothing is written
+
+	recorder *recorder // nil: nobody is told
 }
 
 // NewOperator makes an operator over a ledger. Both fields of who are needed, and the channel must not be "agent".
@@ -56,7 +57,7 @@ func (o *Operator) Rehearse() *Operator {
 //
 // ErrNoSuchChange, ErrNotWaiting, ErrMoved, ErrDecided, ErrTooLate, ErrClockBehind and ErrNoReason say why not.
 func (o *Operator) Approve(ctx context.Context, seen Seen, reason string) (View, error) {
-	return o.decide(ctx, seen, reason, func(p person, on purpose) request { return approve{p, on} })
+	return o.move(ctx, seen, reason, func(p person, _ sight) request { return approve{p, seen.Subject.purpose()} })
 }
 
 // Reject says no to an apply, which is final, or to an undo that was asked for, which leaves the change applied. It is
@@ -65,18 +66,7 @@ func (o *Operator) Approve(ctx context.Context, seen Seen, reason string) (View,
 //
 // ErrNoSuchChange, ErrNotWaiting, ErrMoved, ErrTooLate and ErrNoReason say why not.
 func (o *Operator) Reject(ctx context.Context, seen Seen, reason string) (View, error) {
-	return o.decide(ctx, seen, reason, func(p person, on purpose) request { return reject{p, on} })
-}
-
-// decide makes a decision on the apply or the undo of a change.
-func (o *Operator) decide(ctx context.Context, seen Seen, reason string, ask func(person, purpose) request) (View, error) {
-	return o.move(ctx, seen, reason, func(p person, s sight) request {
-		on, known := seen.Subject.purpose()
-		if !known {
-			return decideNothing{}
-		}
-		return ask(p, on)
-	})
+	return o.move(ctx, seen, reason, func(p person, _ sight) request { return reject{p, seen.Subject.purpose()} })
 }
 
 // RequestUndo asks the server that owns the operation to take a change back, and agrees to that. The server looks whether
@@ -133,7 +123,10 @@ func (o *Operator) move(ctx context.Context, seen Seen, reason string, ask func(
 		if s.unsealed != nil && !settlesUnread(q, s.unsealed) {
 			return View{}, o.failed(id, s.unsealed)
 		}
-		next, event, err := transition(s.record, asSeen{q, seen}, s.at, o.policy)
+		next, event, err := transition(s.record, q, s.at, o.policy)
+		if seen != seenOf(&s.record, s.at.now) {
+			err = movedOn(&s.record, err)
+		}
 		switch {
 		case errors.Is(err, errNoTransition): // it is so already
 			return newView(s), nil

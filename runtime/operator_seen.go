@@ -18,15 +18,15 @@ const (
 	SubjectUndo  Subject = "undo" // one that was asked for
 )
 
-// purpose is false for what is no subject.
-func (s Subject) purpose() (p purpose, known bool) {
+// purpose is none for what is no subject.
+func (s Subject) purpose() purpose {
 	switch s {
 	case SubjectApply:
-		return forApply, true
+		return forApply
 	case SubjectUndo:
-		return forUndo, true
+		return forUndo
 	}
-	return "", false
+	return forNothing
 }
 
 // subjectOf is what a person may decide on now, whether anybody waits for it or not.
@@ -61,32 +61,15 @@ func seenDigest(r *ledger.Record) string {
 		strconv.FormatInt(q.At.UnixMilli(), 10), q.By, q.Channel, q.Reason)
 }
 
-// asSeen makes a request of the change as a person saw it, and of no other. What else stands against the request is told
-// first, because it says more.
-type asSeen struct {
-	request
-	seen Seen
-}
-
-func (a asSeen) decide(r ledger.Record, at moment, p policy) (ledger.Record, cause, error) {
-	next, why, err := a.request.decide(r, at, p)
-	moved := a.seen != seenOf(&r, at.now)
+// movedOn is why a request is declined of a change that is not as it was seen any more, after err. What else stands
+// against it says more, and is told. What is as the person wants it already stays so, however they saw it.
+func movedOn(r *ledger.Record, err error) error {
 	var no *decline
 	switch {
-	case !moved, errors.Is(err, errNoTransition): // what is rejected already stays so, however it is seen
-		return next, why, err
+	case err == nil:
+		return declineMoved(r)
 	case errors.As(err, &no):
-		return r, cause{}, &decline{errors.Join(no.cause, ErrMoved), no.text}
+		return &decline{errors.Join(no.cause, ErrMoved), no.text}
 	}
-	return r, cause{}, declineMoved(&r)
-}
-
-// decideNothing is a decision on a change of which nothing was to be decided when it was shown.
-type decideNothing struct{}
-
-func (decideNothing) decide(r ledger.Record, _ moment, _ policy) (ledger.Record, cause, error) {
-	if r.Status != ledger.Pending {
-		return r, cause{}, declineStatus(&r, forApply)
-	}
-	return r, cause{}, declineMoved(&r)
+	return err
 }

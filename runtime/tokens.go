@@ -19,6 +19,8 @@ type purpose string
 const (
 	forApply purpose = "confirm"
 	forUndo  purpose = "undo"
+	// forNothing is that of a decision on a change of which nothing is to be decided.
+	forNothing purpose = ""
 )
 
 // verb names the purpose to people.
