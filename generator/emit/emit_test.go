@@ -193,6 +193,27 @@ func checkText(t *testing.T, text string) {
 	}
 }
 
+func TestTextOfVeryManyLinesIsOneLiteral(t *testing.T) {
+	t.Parallel()
+	for lines, want := range map[int]int{500: 500, 501: 1, 100_000: 1} {
+		text := strings.Repeat("\"\n", lines)
+		source := render(t, &emit.File{Header: "H", Package: "p", Decls: []emit.Decl{
+			emit.Consts{Doc: []string{"text has lines."}, Groups: [][]emit.Const{{{Name: "text", Value: emit.Text(text)}}}},
+		}})
+		parsed, err := parser.ParseFile(token.NewFileSet(), "p.go", source, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		value := parsed.Scope.Lookup("text").Decl.(*ast.ValueSpec).Values[0]
+		if got := constant(t, value); got != text {
+			t.Errorf("%d lines are %d bytes, want %d", lines, len(got), len(text))
+		}
+		if got := strings.Count(source, "\" +\n") + 1; got != want {
+			t.Errorf("%d lines are %d literals, want %d", lines, got, want)
+		}
+	}
+}
+
 // constant is the value of a string literal, or of several that are joined.
 func constant(t *testing.T, x ast.Expr) string {
 	t.Helper()

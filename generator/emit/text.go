@@ -75,11 +75,17 @@ func String(s string) Expr {
 	return Expr{width: utf8.RuneCountInString(quoted), build: func(*uses) *jen.Statement { return jen.Op(quoted) }}
 }
 
-// Text is s as literals in double quotes: one for each of its lines, joined.
+// maxJoined is how many literals are joined: the formatter's time grows with the square of them.
+const maxJoined = 500
+
+// Text is s as literals in double quotes: one for each of its lines, joined, or a single one if there are too many.
 func Text(s string) Expr {
 	lines := strings.SplitAfter(s, "\n")
 	if len(lines) > 1 && lines[len(lines)-1] == "" {
 		lines = lines[:len(lines)-1]
+	}
+	if len(lines) > maxJoined {
+		return String(s)
 	}
 	return Expr{build: func(u *uses) *jen.Statement {
 		joined := String(lines[0]).build(u)
