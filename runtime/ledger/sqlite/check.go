@@ -10,7 +10,7 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
-// reportedFaults is how many faults Check tells of one kind: a damaged page has many.
+// reportedFaults is how many faults of one kind are told: a damaged page has many. Of the others it is told how many they are.
 const reportedFaults = 100
 
 // Check looks at all of a ledger: its files, every page, every row with its check sum, whether the events of each change
@@ -90,7 +90,7 @@ func (c *checker) schema(ctx context.Context, tx *sql.Tx) error {
 
 // structure looks at the pages and the indexes.
 func (c *checker) structure(ctx context.Context, tx *sql.Tx) error {
-	return c.tellAll(ctx, tx, faultsOfStructureSQL)
+	return c.tellAll(ctx, tx, "structure", faultsOfStructureSQL)
 }
 
 // account looks whether the account fits, and whether the mark and the key do.
@@ -165,28 +165,22 @@ func (c *checker) events(ctx context.Context, tx *sql.Tx) error {
 
 // belongings looks whether each event has its change, and each change its events.
 func (c *checker) belongings(ctx context.Context, tx *sql.Tx) error {
-	if err := c.tellAll(ctx, tx, faultsOfEventsSQL); err != nil {
+	if err := c.tellAll(ctx, tx, "event without its change", faultsOfEventsSQL); err != nil {
 		return err
 	}
-	return c.tellAll(ctx, tx, faultsOfHistorySQL)
+	return c.tellAll(ctx, tx, "number of events", faultsOfHistorySQL)
 }
 
 // sums reads rows and tells which ones are not as they were written. It closes them.
 func (c *checker) sums(rows *sql.Rows, what string, row func() (fields []any, name func() string)) error {
 	defer func() { _ = rows.Close() }() // what it may say, Err says too
-	told := 0
+	kind := tally{to: c, of: what}
+	defer kind.end()
 	for rows.Next() {
 		fields, name := row()
-		err := rows.Scan(fields...)
-		if err == nil {
-			continue
+		if err := rows.Scan(fields...); err != nil {
+			kind.tell(fmt.Sprintf("%s %s: %v", what, name(), err))
 		}
-		if told++; told <= reportedFaults {
-			c.faults = append(c.faults, fmt.Sprintf("%s %s: %v", what, name(), err))
-		}
-	}
-	if told > reportedFaults {
-		c.faults = append(c.faults, fmt.Sprintf("%d more of the kind: %s", told-reportedFaults, what))
 	}
 	if err := rows.Err(); err != nil {
 		return fmt.Errorf("each %s: %w", what, err)
@@ -194,17 +188,36 @@ func (c *checker) sums(rows *sql.Rows, what string, row func() (fields []any, na
 	return nil
 }
 
-// tellAll tells each text that a query gives.
-func (c *checker) tellAll(ctx context.Context, tx *sql.Tx, query string) error {
+// tellAll tells each text that a query gives, of one kind.
+func (c *checker) tellAll(ctx context.Context, tx *sql.Tx, what, query string) error {
 	rows, err := tx.QueryContext(ctx, query)
 	if err != nil {
 		return err
 	}
-	told := 0
-	err = each(rows, func(fault *string) []any { return []any{fault} }, func(fault string) {
-		if told++; told <= reportedFaults && fault != "ok" {
-			c.faults = append(c.faults, fault)
+	kind := tally{to: c, of: what}
+	defer kind.end()
+	return each(rows, func(fault *string) []any { return []any{fault} }, func(fault string) {
+		if fault != "ok" {
+			kind.tell(fault)
 		}
 	})
-	return err
+}
+
+// tally tells the first faults of a kind, and counts the others.
+type tally struct {
+	to    *checker
+	of    string
+	count int
+}
+
+func (t *tally) tell(fault string) {
+	if t.count++; t.count <= reportedFaults {
+		t.to.faults = append(t.to.faults, fault)
+	}
+}
+
+func (t *tally) end() {
+	if more := t.count - reportedFaults; more > 0 {
+		t.to.faults = append(t.to.faults, fmt.Sprintf("%d more of the kind: %s", more, t.of))
+	}
 }

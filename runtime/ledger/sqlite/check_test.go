@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -70,6 +71,41 @@ func overwriteMark(t *testing.T, path string) {
 	}
 	must(t, s.Close())
 	must(t, os.WriteFile(path+".mark", read(t, further+".mark"), 0o600))
+}
+
+// TestCheckSaysHowManyFaultsItDoesNotTell has 150 faults of one kind each time.
+func TestCheckSaysHowManyFaultsItDoesNotTell(t *testing.T) {
+	t.Parallel()
+	const faulty = 150
+	var tables strings.Builder
+	for n := range faulty {
+		fmt.Fprintf(&tables, "CREATE TABLE stranger_%03d (text);", n)
+	}
+	for name, c := range map[string]struct{ sql, told, more string }{
+		"changes": {"UPDATE changes SET payload = x'00'", "row 100: ", "50 more of the kind: change"},
+		"events":  {"UPDATE events SET actor = 'root'", "in row 100: ", "50 more of the kind: event"},
+		"pasts":   {"DELETE FROM events", "and has 0 events", "50 more of the kind: number of events"},
+		"owners":  {"DELETE FROM changes", "(row 100)", "50 more of the kind: event without its change"},
+		"objects": {tables.String(), "table stranger_099 is no part of it", ", and 50 more; "},
+		"indexes": {"PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '= ''rejected''', '= ''pending''') WHERE name = 'changes_rejected'; " +
+			"CREATE TABLE stranger (text)", "missing from index changes_rejected", "50 more of the kind: structure"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := newPath(t)
+			s := openToDamage(t, path)
+			for n := range faulty {
+				must(t, s.Insert(t.Context(), record(n), ledger.Event{}))
+			}
+			execute(c.sql)(t, path)
+			faults, err := s.Check(t.Context())
+			must(t, err)
+			said := strings.Join(faults, "\n")
+			if !strings.Contains(said, c.told) || !strings.Contains(said, c.more) {
+				t.Errorf("not said are %q and %q, but:\n%s", c.told, c.more, said)
+			}
+		})
+	}
 }
 
 // TestCheckGoesOnAfterADamagedPage has most pages of a ledger be damaged.

@@ -44,9 +44,18 @@ func (s *Store) checkObjects(ctx context.Context, db querier) error {
 	}
 	if faults := got.differences(want, version > s.schema()); len(faults) > 0 {
 		return corrupt(s.path, "another program has changed its schema: %s; if you know what was done, take it back, and else: %s",
-			strings.Join(faults[:min(len(faults), reportedFaults)], ", "), restoreAdvice)
+			joined(faults), restoreAdvice)
 	}
 	return nil
+}
+
+// joined are the first of those faults, and how many more there are.
+func joined(faults []string) string {
+	told := strings.Join(faults[:min(len(faults), reportedFaults)], ", ")
+	if more := len(faults) - reportedFaults; more > 0 {
+		told += fmt.Sprintf(", and %d more", more)
+	}
+	return told
 }
 
 // differences are what is not as wanted. A later version may have added to it.

@@ -61,8 +61,9 @@ const (
 	pruneChangesSQL = "DELETE FROM changes WHERE n IN " + listed
 
 	structureSQL = "PRAGMA integrity_check(1)"
-	// What Check looks for; each gives a text for each fault.
-	faultsOfStructureSQL = "PRAGMA integrity_check(100)" // or "ok"
+	// What Check looks for; each gives a text for each fault, and the first one "ok" for none. Its argument, the largest there
+	// is, has the engine give all of them.
+	faultsOfStructureSQL = "PRAGMA integrity_check(2147483647)"
 	faultsOfEventsSQL    = "SELECT 'events: ' || count(*) || ' are of a change that is not there (row ' || change || ')' FROM events " +
 		"WHERE change NOT IN (SELECT n FROM changes) GROUP BY change"
 	faultsOfHistorySQL = "SELECT 'change ' || id || ': it is at revision ' || revision || ' and has ' || count(seq) || ' events' " +
