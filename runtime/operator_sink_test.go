@@ -2,6 +2,7 @@ package runtime_test
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -54,18 +55,33 @@ func TestSinkOfAnOperatorIsToldWhatTheyDid(t *testing.T) {
 	}
 }
 
+// A sink gets one event at a time, also where it is stuck in one.
 func TestSinkOfAnOperatorThatMisbehavesChangesNothing(t *testing.T) {
 	t.Parallel()
 	stuck := make(chan struct{})
 	t.Cleanup(func() { close(stuck) })
-	for name, record := range map[string]func(){"blocks": func() { <-stuck }, "panics": func() { panic("hunter2") }} {
+	for name, test := range map[string]struct {
+		record func()
+		told   int32
+	}{
+		"blocks": {func() { <-stuck }, 1}, "panics": {func() { panic("hunter2") }, 2},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			var told atomic.Int32
 			w := newWorld(t)
-			p := w.preview(t, "theme", "dark")
-			o := operatorOf(t, w.store).WithSink(sinkFunc(func(context.Context, runtime.Event) { record() }))
-			if _, err := o.Reject(t.Context(), shownTo(t, o, p.ChangeID, runtime.SubjectApply), "no"); err != nil || w.record(t, p.ChangeID).Status != ledger.Rejected {
-				t.Errorf("%v, %s", err, w.record(t, p.ChangeID).Status)
+			o := operatorOf(t, w.store).WithSink(sinkFunc(func(context.Context, runtime.Event) {
+				told.Add(1)
+				test.record()
+			}))
+			for range 2 {
+				p := w.preview(t, "theme", "dark")
+				if _, err := o.Reject(t.Context(), shownTo(t, o, p.ChangeID, runtime.SubjectApply), "no"); err != nil || w.record(t, p.ChangeID).Status != ledger.Rejected {
+					t.Errorf("%v, %s", err, w.record(t, p.ChangeID).Status)
+				}
+			}
+			if n := told.Load(); n != test.told {
+				t.Errorf("it was told %d times", n)
 			}
 		})
 	}

@@ -21,8 +21,9 @@ type Sink interface {
 	Record(ctx context.Context, e Event)
 }
 
-// Event is one transition of a change, or one refused call. It holds no token, nothing of a payload, a state or a
-// result, and no text of an error.
+// Event is one transition of a change, or one refused call. It holds no token, nothing that is sensitive, and of a
+// payload, a state and a result no more than the names of fields. Of what an author's code says when it fails it holds
+// what an agent is told: the text of a Refuse, and of any other error its type.
 type Event struct {
 	At        time.Time // by the ledger's clock, as this process knows it
 	Server    string    // Spec.Server; "" where a refused call was about no operation that is known
@@ -40,7 +41,7 @@ type Event struct {
 	From    ledger.Status
 	To      ledger.Status
 	Code    Code
-	Reason  string // of a transition, for operators: what a person said, or names of fields
+	Reason  string // of a transition, for operators: what a person said, why something failed, or names of fields
 }
 
 // SlogSink is a Sink that writes a line for each event: transitions that tell of a failure or a doubt, or that end a change

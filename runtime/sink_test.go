@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -132,6 +133,36 @@ func TestEventsHoldNoTokenAndNothingOfAPayload(t *testing.T) {
 		if bytes.Contains(text, []byte(secret)) {
 			t.Errorf("the events hold %q:\n%s", secret, text)
 		}
+	}
+}
+
+// Of an error the events say what the agent is told, and never more.
+func TestEventsSayOfAnErrorWhatTheAgentIsTold(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		err  error
+		says string
+	}{
+		"refusal":     {runtime.NotApplied(runtime.Refuse("the shop is shut")), "the shop is shut"},
+		"other error": {runtime.NotApplied(errors.New("hunter2")), "*errors.errorString"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			sink := &events{}
+			w := newWorld(t, withSink(sink), func(w *world) {
+				w.operation.Undo = func(context.Context, *setApplied) error { return test.err }
+			})
+			a := w.applied(t, "theme", "dark")
+			u := w.undo(t, a.ChangeID, a.UndoToken)
+			var reasons []string
+			for _, e := range sink.told(t, w) {
+				reasons = append(reasons, e.Reason)
+			}
+			said := strings.Join(reasons, " ")
+			if !strings.Contains(said, test.says) || !strings.Contains(u.text, test.says) || strings.Contains(said, "hunter2") {
+				t.Errorf("the events say %q, the agent is told %s", said, u.text)
+			}
+		})
 	}
 }
 
