@@ -96,19 +96,17 @@ func (r *request) step(k kind, change string) *step {
 
 // act does one thing at random.
 func (a *agent) act() {
-	k := a.pick(a.random)
-	chance := a.random.IntN(100)
-	switch {
-	case k == nil, chance < 22:
-		a.preview(k)
+	switch chance := a.random.IntN(100); {
+	case chance < 22 || !a.knows():
+		a.preview(a.pick(a.random, anything))
 	case chance < 60:
-		a.apply(k)
-	case chance < 78:
-		a.undo(k)
+		a.apply(a.pick(a.random, (*known).waits))
+	case chance < 80:
+		a.undo(a.pick(a.random, (*known).stands))
 	case chance < 94:
-		a.status(k)
+		a.status(a.pick(a.random, anything))
 	default:
-		a.reconcile(k)
+		a.reconcile(a.pick(a.random, anything))
 	}
 }
 
@@ -132,17 +130,18 @@ func (a *agent) preview(like *known) {
 		case 1, 2:
 			k.request = ""
 		}
+		k.twin = k.payload == like.payload && k.request == ""
 	}
 	arguments := map[string]string{"key": k.payload.Key, "value": k.payload.Value}
 	if k.request != "" {
 		arguments["request_id"] = k.request
 	}
 	r, got, ok := a.ask("preview_"+k.operation, arguments)
-	a.previewed(&k, r, got, ok)
+	a.previewed(&k, like, r, got, ok)
 }
 
 // previewed makes steps of an answer to a preview.
-func (a *agent) previewed(k *known, r *request, got answer, ok bool) {
+func (a *agent) previewed(k, like *known, r *request, got answer, ok bool) {
 	x := r.step(previewed, got.ChangeID)
 	x.token, x.payload, x.fresh = k.request, hashOf(&k.payload), got.ConfirmationToken
 	switch {
@@ -154,6 +153,9 @@ func (a *agent) previewed(k *known, r *request, got answer, ok bool) {
 			a.fault("%s: the payload has the hash %s, and should have %s", r.what, k.hash, x.payload)
 		}
 		a.learn(*k)
+		if k.twin {
+			a.learn(known{id: like.id, twin: true})
+		}
 	case !ok, got.Code == "internal":
 		x.maybe, x.fresh = true, unknown
 		a.addLost(x)

@@ -68,17 +68,20 @@ var ofUndo = map[string]func(s state, x *step) bool{
 		return s.status == ledger.Pending || s.status == ledger.Rejected || s.status == ledger.Expired ||
 			s.status == ledger.ApplyFailed || holdsUndo(s, x)
 	},
-	"expired":       func(s state, x *step) bool { return s.status == ledger.Applied && x.around.undoLate },
-	"clock_skew":    func(s state, _ *step) bool { return s.status == ledger.Applied },
-	"invalid_token": func(s state, x *step) bool { return s.status == ledger.Applied && s.undo != x.token },
-	"state_changed": func(s state, _ *step) bool { return s.status == ledger.Applied },
-	"undo_failed":   func(s state, _ *step) bool { return s.status == ledger.Applied },
-	"refused":       func(s state, _ *step) bool { return s.status == ledger.Applied },
-	"rejected":      func(s state, _ *step) bool { return s.status == ledger.Applied && s.undoVerdict == ledger.Refused },
+	"expired":        func(s state, x *step) bool { return s.status == ledger.Applied && x.around.undoLate },
+	"clock_skew":     isApplied,
+	"invalid_token":  func(s state, x *step) bool { return s.status == ledger.Applied && s.undo != x.token },
+	"state_changed":  isApplied,
+	"observe_failed": isApplied,
+	"undo_failed":    isApplied,
+	"refused":        isApplied,
+	"rejected":       func(s state, _ *step) bool { return s.status == ledger.Applied && s.undoVerdict == ledger.Refused },
 	"awaiting_approval": func(s state, x *step) bool {
 		return holdsUndo(s, x) && s.undoVerdict == "" && x.about.needsUndoYes
 	},
 }
+
+func isApplied(s state, _ *step) bool { return s.status == ledger.Applied }
 
 func holdsUndo(s state, x *step) bool { return s.status == ledger.Applied && s.undo == x.token }
 
@@ -100,6 +103,7 @@ func (a *agent) applied(k *known, r *request, got answer, ok bool, token string,
 	claim := r.step(claimed, k.id)
 	claim.purpose, claim.token = toApply, token
 	end := r.step(settled, k.id)
+	a.overBy(k, got)
 	switch code := got.Code; {
 	case ok && got.Status == ledger.Applied:
 		end.status, end.fresh = ledger.Applied, got.UndoToken
@@ -174,6 +178,7 @@ func (a *agent) undone(k *known, r *request, got answer, ok bool, token string) 
 	claim := r.step(claimed, k.id)
 	claim.purpose, claim.token = toUndo, token
 	end := r.step(settled, k.id)
+	a.overBy(k, got)
 	switch code := got.Code; {
 	case ok && got.Status == ledger.Undone:
 		end.status = ledger.Undone
@@ -189,11 +194,19 @@ func (a *agent) undone(k *known, r *request, got answer, ok bool, token string) 
 		see.allows = onTerms(ofUndo[code], see, true)
 		if code == "awaiting_approval" {
 			see.becomes = askedByAgent
+			a.learn(known{id: k.id, asked: true})
 		}
-		if slices.Contains([]string{"in_doubt", "already_used", "state_changed", "undo_failed", "refused"}, code) {
+		if slices.Contains([]string{"in_doubt", "already_used", "state_changed", "observe_failed", "undo_failed", "refused"}, code) {
 			a.addAll(loosely(claim))
 		}
 		a.addAll(see)
+	}
+}
+
+// overBy notes that an answer told where a change ended.
+func (a *agent) overBy(k *known, got answer) {
+	if (state{status: got.Status}).over() || (state{status: got.ChangeStatus}).over() {
+		a.learn(known{id: k.id, over: true})
 	}
 }
 

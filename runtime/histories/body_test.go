@@ -13,8 +13,8 @@ var (
 	errDead = errors.New("the process is dead") // what a process is told of everything once it is
 )
 
-// looksFail is how many looks at doubt of a hundred fail.
-const looksFail = 10
+// looksFail is how many looks of a hundred fail that follow a body.
+const looksFail = 5
 
 // fate is what a body does.
 type fate struct {

@@ -19,6 +19,8 @@ const (
 	agentsOfSeat  = 3
 	operatorsTurn = 7 // of so many requests one is an operator's
 	recentChanges = 5 // how far back the changes are that are asked about, on average
+	careless      = 4 // of so many requests one is made of any change, whether it has a chance or not
+	lookedThrough = 30
 	thingCount    = 60
 	keptChanges   = 80 // by whoever clears away
 	maxPending    = 150

@@ -42,6 +42,9 @@ type known struct {
 	hash                   string
 	confirm, undo          []string // tokens, the last the one that was told last
 	needsYes               bool
+	asked                  bool      // for its undo
+	over                   bool      // it is where it ends
+	twin                   bool      // there is another one of the same payload
 	retryOf                string    // a change that it tries again, or one that tries that; "" for none
 	bornAt                 time.Time // by the ledger's clock, or earlier
 }
@@ -144,18 +147,43 @@ func (h *history) learn(k known) {
 		return
 	}
 	old.confirm, old.undo = append(old.confirm, k.confirm...), append(old.undo, k.undo...)
-	old.needsYes = old.needsYes || k.needsYes
+	old.needsYes, old.asked = old.needsYes || k.needsYes, old.asked || k.asked
+	old.over, old.twin = old.over || k.over, old.twin || k.twin
 }
 
-// pick gives a copy of what is known of a change, mostly of a late one; nil if there is none.
-func (h *history) pick(random *rand.Rand) *known {
+// Which changes there is something to be had of: to apply, to undo, to say no to, and to decide on an undo of.
+func anything(*known) bool          { return true }
+func (k *known) waits() bool        { return len(k.undo) == 0 && !k.over }
+func (k *known) stands() bool       { return len(k.undo) > 0 && !k.over }
+func (k *known) needsWord() bool    { return k.needsYes && k.waits() }
+func (k *known) isOneOfTwins() bool { return k.twin && k.waits() }
+func (k *known) asksForUndo() bool  { return k.asked && !k.over }
+
+// knows tells whether agents know any change.
+func (h *history) knows() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.known) > 0
+}
+
+// pick gives a copy of what is known of a change, mostly of a late one and of one that suits; nil if there is none.
+func (h *history) pick(random *rand.Rand, suits func(*known) bool) *known {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.known) == 0 {
 		return nil
 	}
 	back := int(random.ExpFloat64() * recentChanges)
-	k := *h.known[max(0, len(h.known)-1-back)]
+	picked := max(0, len(h.known)-1-back)
+	if random.IntN(careless) > 0 {
+		for n := picked; n >= 0 && n > picked-lookedThrough; n-- {
+			if suits(h.known[n]) {
+				picked = n
+				break
+			}
+		}
+	}
+	k := *h.known[picked]
 	k.confirm, k.undo = slices.Clone(k.confirm), slices.Clone(k.undo)
 	return &k
 }

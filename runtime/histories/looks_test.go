@@ -95,22 +95,3 @@ func (o *operator) rehearse(k *known) {
 	}
 	o.add(x)
 }
-
-// plan looks at what would be cleared away: nothing but what is over.
-func (o *operator) plan(keep runtime.PruneOptions) {
-	var first []string
-	of, r := o.started("PlanPrune")
-	o.tally.called("Operator.PlanPrune")
-	plan, err := of.PlanPrune(context.Background(), keep)
-	o.ended(r)
-	if err == nil {
-		first = plan.First
-	} else if !passing(err) {
-		o.fault("%s: %v", r.what, err)
-	}
-	for _, id := range first {
-		x := r.step(seen, id)
-		x.allows = state.over
-		o.add(x)
-	}
-}

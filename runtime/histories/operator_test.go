@@ -21,27 +21,26 @@ type operator struct {
 
 // act gives one command, to a change that agents know.
 func (o *operator) act() {
-	k := o.pick(o.random)
-	if k == nil {
+	if !o.knows() {
 		return
 	}
 	switch chance := o.random.IntN(100); {
-	case chance < 34:
-		o.move(k, approveApply)
-	case chance < 41:
-		o.reject(k)
-	case chance < 50:
-		o.move(k, approveUndo)
-	case chance < 54:
-		o.move(k, rejectUndo)
+	case chance < 30:
+		o.move(o.pick(o.random, (*known).needsWord), approveApply)
+	case chance < 38:
+		o.reject(o.pick(o.random, (*known).isOneOfTwins))
+	case chance < 46:
+		o.move(o.pick(o.random, (*known).asksForUndo), approveUndo)
+	case chance < 51:
+		o.move(o.pick(o.random, (*known).asksForUndo), rejectUndo)
 	case chance < 63:
-		o.move(k, requestUndo)
+		o.request(o.pick(o.random, (*known).stands))
 	case chance < 79:
 		o.settle()
 	case chance < 84:
-		o.rehearse(k)
+		o.rehearse(o.pick(o.random, anything))
 	case chance < 91:
-		o.look(k)
+		o.look(o.pick(o.random, anything))
 	case chance < 98:
 		o.tidy("Expire", func(ctx context.Context, of *runtime.Operator) error { return lastOf(of.Expire(ctx)) })
 	default:
@@ -52,7 +51,7 @@ func (o *operator) act() {
 // clear clears away what is over and old, after a look at what that would be.
 func (o *operator) clear() {
 	keep := runtime.PruneOptions{Keep: keptChanges, LimitMemory: limitPer}
-	o.plan(keep)
+	o.tidy("Rehearse", func(ctx context.Context, of *runtime.Operator) error { return lastOf(of.Rehearse().Prune(ctx, keep)) })
 	o.pruning()
 	o.tidy("Prune", func(ctx context.Context, of *runtime.Operator) error { return lastOf(of.Prune(ctx, keep)) })
 }
@@ -147,6 +146,12 @@ func (o *operator) reject(k *known) {
 	begun := &step{called: o.now()}
 	o.rejecting(k, begun)
 	*begun = *o.move(k, rejectApply)
+}
+
+// request asks for an undo, which others may then decide on.
+func (o *operator) request(k *known) {
+	o.learn(known{id: k.id, asked: true})
+	o.move(k, requestUndo)
 }
 
 // settle settles a change that is claimed by word, if it is in doubt: as done only what was done, and as not done whatever

@@ -112,6 +112,12 @@ func (p *process) operation(name string) *operation {
 			Volatile: []string{"version"}, Digest: "sha256:digest", UndoDigest: "sha256:undo", UndoWithoutResult: true,
 		},
 		Observe: func(ctx context.Context, of *payload) (*thing, error) { return readThing(ctx, p.target, of.Key) },
+		ObserveAfter: func(ctx context.Context, c *applied) (*thing, error) {
+			if p.chance(looksFail) {
+				return nil, errors.New("the target did not answer")
+			}
+			return readThing(ctx, p.target, c.Payload.Key)
+		},
 		Summary: func(c *change) string { return runtime.Textf("Set %v to %v", c.Payload.Key, c.Payload.Value) },
 		Diff: func(c *change) []runtime.Row {
 			return []runtime.Row{{Label: runtime.Textf("%v", c.Payload.Key), Before: c.State.Value, After: c.Payload.Value}}
