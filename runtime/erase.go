@@ -7,6 +7,7 @@ import (
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
 	"github.com/changesetgen/changesetgen/runtime/internal/payload"
+	"github.com/changesetgen/changesetgen/runtime/internal/schemafile"
 )
 
 // AnyOperation is an *Operation of any types.
@@ -14,7 +15,7 @@ import (
 // Its one method is all that an Operation has: what else is done with one are functions. The compiler writes each method
 // of a generic type again for each operation of a server, and a function once for all of them.
 type AnyOperation interface {
-	erase(schemas *schemaSet) (*erased, error)
+	erase(schemas *schemafile.File) (*erased, error)
 }
 
 // erased is an operation whose hooks take and give exact bytes, so that operations of all types are alike. Payloads are
@@ -66,11 +67,11 @@ func (e *erased) needsResult() bool { return e.result != nil && !e.UndoWithoutRe
 // fits tells whether a stored result is one of the operation. Somebody may have edited it.
 func (e *erased) fits(result []byte) bool { return e.result != nil && e.result.Validate(result) == nil }
 
-func (o *Operation[P, S, R]) erase(schemas *schemaSet) (*erased, error) {
+func (o *Operation[P, S, R]) erase(schemas *schemafile.File) (*erased, error) {
 	return eraseTypes(schemas, o)
 }
 
-func eraseTypes[P, S, R any](schemas *schemaSet, o *Operation[P, S, R]) (*erased, error) {
+func eraseTypes[P, S, R any](schemas *schemafile.File, o *Operation[P, S, R]) (*erased, error) {
 	if o == nil || o.Name == "" {
 		return nil, errors.New("an operation without a name: set Meta.Name")
 	}
@@ -182,18 +183,18 @@ func checkHooks[P, S, R any](o *Operation[P, S, R]) error {
 	return nil
 }
 
-func (e *erased) compile(schemas *schemaSet, looks bool) (err error) {
+func (e *erased) compile(schemas *schemafile.File, looks bool) (err error) {
 	options := payload.Options{AssertFormats: e.AssertFormats}
-	if e.payload, err = schemas.required(e.Name+".payload", options); err != nil {
+	if e.payload, err = schemas.Required(e.Name+".payload", options); err != nil {
 		return err
 	}
 	if looks {
-		if e.state, err = schemas.required(e.Resource+".state", options); err != nil {
+		if e.state, err = schemas.Required(e.Resource+".state", options); err != nil {
 			return err
 		}
 	}
 	e.binding.schema = e.state
-	e.result, err = schemas.optional(e.Name+".result", options)
+	e.result, err = schemas.Optional(e.Name+".result", options)
 	return err
 }
 

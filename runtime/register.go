@@ -9,6 +9,8 @@ import (
 	"regexp"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/changesetgen/changesetgen/runtime/internal/schemafile"
 )
 
 // toolName is what MCP allows. The SDK only logs a name that is not.
@@ -108,7 +110,7 @@ func checkSpec(server *mcp.Server, spec Spec, ops []AnyOperation) error {
 
 // eraseAll checks the operations and names their tools.
 func eraseAll(spec Spec, ops []AnyOperation) ([]*registered, error) {
-	schemas, err := readSchemas(spec.Schemas)
+	schemas, err := schemafile.Read(spec.Schemas)
 	if err != nil {
 		return nil, err
 	}

@@ -3,18 +3,20 @@ package runtime
 import (
 	"cmp"
 	"fmt"
+
+	"github.com/changesetgen/changesetgen/runtime/internal/schemafile"
 )
 
 // name gives an operation the tools that serve it, and the schemas that clients are shown.
-func name(e *erased, spec Spec, schemas *schemaSet) (*registered, error) {
+func name(e *erased, spec Spec, schemas *schemafile.File) (*registered, error) {
 	if err := checkToolNames(e, spec.Tools); err != nil {
 		return nil, err
 	}
-	arguments, err := schemas.previewInput(e.Name)
+	arguments, err := schemas.PreviewInput(e.Name, aboutRequestID)
 	if err != nil {
 		return nil, fmt.Errorf("operation %s: the schema of its arguments: %w", e.Name, err)
 	}
-	result, err := schemas.resultOutput(e.Name)
+	result, err := schemas.ResultOutput(e.Name, hiddenValue)
 	if err != nil {
 		return nil, fmt.Errorf("operation %s: %w", e.Name, err)
 	}
