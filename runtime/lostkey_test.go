@@ -90,9 +90,9 @@ func TestLostKeyIsMadeAgainWhenWhatNeedsItIsPruned(t *testing.T) {
 		t.Fatal(err)
 	}
 	k.clock.move(2 * runtime.DefaultLimitMemory)
-	n, err := o.Prune(t.Context(), runtime.PruneOptions{IncludeApplied: true})
-	if err != nil || n != 2 {
-		t.Fatalf("%d, %v", n, err)
+	pruned, err := o.Prune(t.Context(), runtime.PruneOptions{IncludeApplied: true})
+	if err != nil || pruned.Changes != 2 {
+		t.Fatalf("%d, %v", pruned.Changes, err)
 	}
 	if p := k.client.call(t, "preview_rotate", asked()); p.Status != "preview" {
 		t.Errorf("%s", p.raw)

@@ -101,11 +101,11 @@ func declineMoved(r *ledger.Record) error {
 }
 
 func declineSilence(advice string) error {
-	return &decline{ErrNoReason, "the reason is missing: " + advice}
+	return &decline{ErrReason, "the reason is missing: " + advice}
 }
 
 func declineLongReason(limit int) error {
-	return &decline{ErrNoReason, fmt.Sprintf("the reason is longer than %d bytes, or no valid UTF-8: say it in fewer words", limit)}
+	return &decline{ErrReason, fmt.Sprintf("the reason is longer than %d bytes, or no valid UTF-8: say it in fewer words", limit)}
 }
 
 func declineClock(r *ledger.Record, at moment) error {

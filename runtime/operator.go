@@ -55,7 +55,7 @@ func (o *Operator) Rehearse() *Operator {
 // reason is welcome. Whether the change needs the yes is not asked, because a server may need one where the record needs
 // none.
 //
-// ErrNoSuchChange, ErrNotWaiting, ErrMoved, ErrDecided, ErrTooLate, ErrClockBehind and ErrNoReason say why not.
+// ErrNoSuchChange, ErrNotWaiting, ErrMoved, ErrDecided, ErrTooLate, ErrClockBehind and ErrReason say why not.
 func (o *Operator) Approve(ctx context.Context, seen Seen, reason string) (View, error) {
 	return o.move(ctx, seen, reason, func(p person, _ sight) request { return approve{p, seen.Subject.purpose()} })
 }
@@ -64,7 +64,7 @@ func (o *Operator) Approve(ctx context.Context, seen Seen, reason string) (View,
 // possible until the change is claimed, after a yes as well. The reason is needed: the agent is told it. What is rejected
 // already stays as it is, with the first reason.
 //
-// ErrNoSuchChange, ErrNotWaiting, ErrMoved, ErrTooLate and ErrNoReason say why not.
+// ErrNoSuchChange, ErrNotWaiting, ErrMoved, ErrTooLate and ErrReason say why not.
 func (o *Operator) Reject(ctx context.Context, seen Seen, reason string) (View, error) {
 	return o.move(ctx, seen, reason, func(p person, _ sight) request { return reject{p, seen.Subject.purpose()} })
 }
@@ -72,7 +72,7 @@ func (o *Operator) Reject(ctx context.Context, seen Seen, reason string) (View, 
 // RequestUndo asks the server that owns the operation to take a change back, and agrees to that. The server looks whether
 // it still can be before it writes. A reason is welcome.
 //
-// ErrNoSuchChange, ErrNotUndoable, ErrMoved, ErrDecided, ErrTooLate, ErrClockBehind and ErrNoReason say why not.
+// ErrNoSuchChange, ErrNotUndoable, ErrMoved, ErrDecided, ErrTooLate, ErrClockBehind and ErrReason say why not.
 func (o *Operator) RequestUndo(ctx context.Context, seen Seen, reason string) (View, error) {
 	return o.move(ctx, seen, reason, func(p person, _ sight) request { return requestUndo{p} })
 }
@@ -82,7 +82,7 @@ func (o *Operator) RequestUndo(ctx context.Context, seen Seen, reason string) (V
 // apply as applied and an undo as undone. NotDone settles them as failed, and neither is tried again: a person's word does
 // not prove that what was sent cannot arrive any more.
 //
-// ErrNoSuchChange, ErrNotInDoubt, ErrMoved, ErrInFlight and ErrNoReason say why not.
+// ErrNoSuchChange, ErrNotInDoubt, ErrMoved, ErrInFlight and ErrReason say why not.
 func (o *Operator) Reconcile(ctx context.Context, seen Seen, v Verdict, note string) (View, error) {
 	if v != Done && v != NotDone {
 		return View{}, errors.New("runtime: only Done and NotDone settle a change")

@@ -42,7 +42,7 @@ func ExampleOperator() {
 	for _, change := range waiting {
 		fmt.Println(runtime.Visible(change.Summary), change.Lines)
 		_, err := operator.Reject(ctx, change.Seen, "")
-		fmt.Println(errors.Is(err, runtime.ErrNoReason))
+		fmt.Println(errors.Is(err, runtime.ErrReason))
 		change, err = operator.Reject(ctx, change.Seen, "not before the release")
 		fmt.Println(change.Status, err)
 	}

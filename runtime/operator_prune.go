@@ -28,31 +28,35 @@ type PruneOptions struct {
 // DefaultLimitMemory is for how long a prune spares what was carried out. A ledger does not know the limits of operations.
 const DefaultLimitMemory = 24 * time.Hour
 
-// pruneChunk is how many changes are deleted before others are told of it.
-const pruneChunk = 500
+// chunkSize is how many changes are deleted before others are told of it.
+const chunkSize = 500
 
-// Prune deletes what opts say, the oldest first, in small transactions, and returns how many it deleted, with an error as
-// well. It may be interrupted at any time. Two that keep the newest at once may keep fewer. One who rehearses only counts.
-func (o *Operator) Prune(ctx context.Context, opts PruneOptions) (n int, err error) {
+// Prune deletes what opts say, the oldest first, in small transactions, and returns what it deleted, with an error as well.
+// It may be interrupted at any time. Two that keep the newest at once may keep fewer. One who rehearses deletes nothing,
+// and returns what would be deleted now.
+func (o *Operator) Prune(ctx context.Context, opts PruneOptions) (p Pruned, err error) {
 	queries, err := o.prunable(ctx, opts)
 	if err != nil {
-		return 0, err
+		return p, err
 	}
 	of, err := o.countAll(ctx, queries)
-	if of = max(of-opts.Keep, 0); err != nil || o.trial {
-		return of, err
+	if err != nil {
+		return p, err
 	}
+	of = max(of-opts.Keep, 0)
 	for left := of; left > 0; {
-		found, deleted, err := o.pruneOldest(ctx, queries, min(left, pruneChunk))
-		n += deleted
-		if err != nil || found == 0 {
-			return n, err
+		chunk, err := o.oldest(ctx, queries, min(left, chunkSize))
+		if err == nil {
+			err = o.pruneChunk(ctx, queries, chunk, &p)
 		}
-		if left -= found; opts.Progress != nil {
-			opts.Progress(n, of)
+		if err != nil || len(chunk) == 0 {
+			return p, err
+		}
+		if left -= len(chunk); opts.Progress != nil {
+			opts.Progress(p.Changes, of)
 		}
 	}
-	return n, nil
+	return p, nil
 }
 
 // prunable are the queries for what opts say, but for Keep: each spares for another time.
@@ -87,40 +91,17 @@ func (o *Operator) countAll(ctx context.Context, queries []ledger.Query) (n int,
 	return n, nil
 }
 
-// pruneOldest deletes the oldest of what matches the queries together, at most limit, and has the queries go on behind
-// them: what was passed over is not looked at again. Of those that it found, others may have deleted some.
-func (o *Operator) pruneOldest(ctx context.Context, queries []ledger.Query, limit int) (found, deleted int, err error) {
-	shares, err := o.shares(ctx, queries, limit)
-	if err != nil {
-		return 0, 0, err
-	}
-	for i, share := range shares {
-		if share.n == 0 {
-			continue
-		}
-		n, err := o.store.Prune(ctx, queries[i], share.n)
-		deleted += n
-		if err != nil {
-			return found, deleted, fmt.Errorf("prune the ledger: %w", err)
-		}
-		found, queries[i].After = found+share.n, share.last
-	}
-	return found, deleted, nil
+// doomed is a change that is to be deleted.
+type doomed struct {
+	id     string
+	status ledger.Status
+	made   time.Time
+	query  int // the one that it matches
 }
 
-// share is how many changes of one query are deleted together, up to the id of the last.
-type share struct {
-	n    int
-	last string
-}
-
-// shares tells which of the oldest limit changes, of all queries together, match each of them.
-func (o *Operator) shares(ctx context.Context, queries []ledger.Query, limit int) ([]share, error) {
-	type candidate struct {
-		id    string
-		query int
-	}
-	var oldest []candidate
+// oldest are the oldest changes of all queries together, at most limit of them, in the order in which they are deleted.
+func (o *Operator) oldest(ctx context.Context, queries []ledger.Query, limit int) ([]doomed, error) {
+	var all []doomed
 	for i, q := range queries {
 		q.Limit = limit
 		records, err := o.store.List(ctx, q)
@@ -128,13 +109,30 @@ func (o *Operator) shares(ctx context.Context, queries []ledger.Query, limit int
 			return nil, fmt.Errorf("look for what to prune: %w", err)
 		}
 		for _, r := range records {
-			oldest = append(oldest, candidate{r.ID, i})
+			all = append(all, doomed{r.ID, r.Status, r.CreatedAt, i})
 		}
 	}
-	slices.SortFunc(oldest, func(a, b candidate) int { return strings.Compare(a.id, b.id) })
-	shares := make([]share, len(queries))
-	for _, c := range oldest[:min(limit, len(oldest))] {
-		shares[c.query] = share{n: shares[c.query].n + 1, last: c.id}
+	slices.SortFunc(all, func(a, b doomed) int { return strings.Compare(a.id, b.id) })
+	return all[:min(limit, len(all))], nil
+}
+
+// pruneChunk deletes the oldest changes, and has the queries go on behind them: what was passed over is not looked at
+// again. Of those that were found, others may have deleted some.
+func (o *Operator) pruneChunk(ctx context.Context, queries []ledger.Query, chunk []doomed, p *Pruned) error {
+	for i := range queries {
+		found := slices.DeleteFunc(slices.Clone(chunk), func(d doomed) bool { return d.query != i })
+		if len(found) == 0 {
+			continue
+		}
+		n, err := len(found), error(nil)
+		if !o.trial {
+			n, err = o.store.Prune(ctx, queries[i], len(found))
+		}
+		p.add(found[:n])
+		if err != nil {
+			return fmt.Errorf("prune the ledger: %w", err)
+		}
+		queries[i].After = found[len(found)-1].id
 	}
-	return shares, nil
+	return nil
 }

@@ -89,16 +89,19 @@ func TestPruneDeletesWhatIsOverAndNothingElse(t *testing.T) {
 			}
 			var told int
 			test.opts.Progress = func(done, of int) {
-				if told = done; done > of || of != expected {
-					t.Errorf("progress %d of %d, want of %d", done, of, expected)
+				if told = done; done > of || of != expected.Changes {
+					t.Errorf("progress %d of %d, want of %d", done, of, expected.Changes)
 				}
 			}
-			n, err := o.Prune(t.Context(), test.opts)
+			deleted, err := o.Prune(t.Context(), test.opts)
 			if left := leftIn(t, w); err != nil || !slices.Equal(left, test.left) {
 				t.Fatalf("%v: left %d, want %d", err, left, test.left)
 			}
-			if n != before-len(test.left) || n != expected || n != told {
-				t.Errorf("deleted %d, expected %d, told %d", n, expected, told)
+			if n := deleted.Changes; n != before-len(test.left) || n != told || len(deleted.First) != min(n, 5) {
+				t.Errorf("deleted %+v, told %d", deleted, told)
+			}
+			if diff := cmp.Diff(expected, deleted); diff != "" {
+				t.Errorf("rehearsed and deleted (-want +got):\n%s", diff)
 			}
 		})
 	}
@@ -131,9 +134,9 @@ func TestLongPruneDeletesExactlyTheOldest(t *testing.T) {
 	}
 	w.clock.move(40 * 24 * time.Hour)
 	const over = all / 3 * 2
-	n, err := operatorOf(t, w.store).Prune(t.Context(), runtime.PruneOptions{Keep: kept})
-	if err != nil || n != over-kept {
-		t.Fatalf("deleted %d, %v", n, err)
+	p, err := operatorOf(t, w.store).Prune(t.Context(), runtime.PruneOptions{Keep: kept})
+	if err != nil || p.Changes != over-kept {
+		t.Fatalf("deleted %d, %v", p.Changes, err)
 	}
 	left := slices.DeleteFunc(leftIn(t, w), func(i int) bool { return i%len(kinds) == 2 })
 	var want []int
@@ -159,16 +162,16 @@ func TestPruneSparesWhatALimitCounts(t *testing.T) {
 	limited := func() bool {
 		return w.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"}).Code == "limit_exceeded"
 	}
-	if n, err := o.Prune(t.Context(), all); n != 0 || err != nil || !limited() {
-		t.Errorf("deleted %d, %v: the limit has room", n, err)
+	if p, err := o.Prune(t.Context(), all); p.Changes != 0 || err != nil || !limited() {
+		t.Errorf("deleted %d, %v: the limit has room", p.Changes, err)
 	}
 	w.clock.move(11 * time.Hour)
 	all.LimitMemory = 12 * time.Hour
-	if n, err := o.Prune(t.Context(), all); n != 0 || err != nil || !limited() {
-		t.Errorf("deleted %d, %v: the limit has room", n, err)
+	if p, err := o.Prune(t.Context(), all); p.Changes != 0 || err != nil || !limited() {
+		t.Errorf("deleted %d, %v: the limit has room", p.Changes, err)
 	}
 	w.clock.move(2 * time.Hour)
-	if n, err := o.Prune(t.Context(), all); n != 1 || err != nil {
-		t.Errorf("deleted %d, %v of what no limit counts", n, err)
+	if p, err := o.Prune(t.Context(), all); p.Changes != 1 || err != nil {
+		t.Errorf("deleted %d, %v of what no limit counts", p.Changes, err)
 	}
 }

@@ -283,7 +283,7 @@ func TestReasonThatCannotBeKeptIsRefused(t *testing.T) {
 	o := operatorOf(t, w.store)
 	p := w.preview(t, "theme", "dark")
 	for _, reason := range []string{"\xff", strings.Repeat("x", 5000)} {
-		if _, err := o.Reject(t.Context(), shownTo(t, o, p.ChangeID, runtime.SubjectApply), reason); !errors.Is(err, runtime.ErrNoReason) {
+		if _, err := o.Reject(t.Context(), shownTo(t, o, p.ChangeID, runtime.SubjectApply), reason); !errors.Is(err, runtime.ErrReason) {
 			t.Errorf("%.5q: %v", reason, err)
 		}
 	}
@@ -305,7 +305,7 @@ func TestReconcileSettlesWhatIsInDoubt(t *testing.T) {
 			if !seen.InDoubt || seen.DoubtReason == "" || seen.Holder != "alive" {
 				t.Errorf("in doubt %v, %q, holder %s", seen.InDoubt, seen.DoubtReason, seen.Holder)
 			}
-			if _, err := o.Reconcile(t.Context(), seen.Seen, test.verdict, " "); !errors.Is(err, runtime.ErrNoReason) {
+			if _, err := o.Reconcile(t.Context(), seen.Seen, test.verdict, " "); !errors.Is(err, runtime.ErrReason) {
 				t.Errorf("without a note: %v", err)
 			}
 			v, err := o.Reconcile(t.Context(), seen.Seen, test.verdict, "the row says so")

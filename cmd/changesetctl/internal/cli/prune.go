@@ -29,7 +29,8 @@ func (s *session) pruneCommand() *cobra.Command {
 		Use: "prune [--older-than AGE] [--keep N]", Short: "Delete changes that are over", Args: none,
 		Long: "prune deletes changes that are over, with their history: expired, rejected and no longer remembered, failed, and undone.\n" +
 			"With --include-applied also those that were applied and cannot be undone any more. Nothing that waits, runs or is in\n" +
-			"doubt is deleted, and nothing that was carried out so lately that a limit may count it. The file does not become smaller: the space is used again.",
+			"doubt is deleted, and nothing that was carried out so lately that a limit may count it. The file does not become\n" +
+			"smaller: the space is used again.",
 		RunE: func(c *cobra.Command, _ []string) error {
 			opts, err := p.options(c.Flags().Changed("keep"))
 			if err != nil {
@@ -74,7 +75,7 @@ func (p pruning) options(keeps bool) (runtime.PruneOptions, error) {
 }
 
 func (s *session) prune(ctx context.Context, d desk, opts runtime.PruneOptions) error {
-	plan, err := d.operator.PlanPrune(ctx, opts)
+	plan, err := d.operator.Rehearse().Prune(ctx, opts)
 	if err != nil {
 		return err
 	}
@@ -87,14 +88,14 @@ func (s *session) prune(ctx context.Context, d desk, opts runtime.PruneOptions) 
 		return err
 	}
 	opts.Progress = func(done, of int) { s.err.Progress("%d of %d deleted", done, of) }
-	n, err := d.operator.Prune(ctx, opts)
+	deleted, err := d.operator.Prune(ctx, opts)
 	s.err.Progress("")
-	s.did("Deleted %v.", counted(n, "change"))
+	s.did("Deleted %v.", counted(deleted.Changes, "change"))
 	return err
 }
 
 // planned tells what would be deleted.
-func planned(to *screen.Screen, plan runtime.PrunePlan) {
+func planned(to *screen.Screen, plan runtime.Pruned) {
 	to.Line("To delete: %v, made from %v to %v.", counted(plan.Changes, "change"), timestamp(plan.Oldest), timestamp(plan.Newest))
 	for _, status := range statuses {
 		if n := plan.ByStatus[ledger.Status(status)]; n > 0 {

@@ -319,8 +319,8 @@ func TestLongPruneShowsHowFarItIs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, err := operator.Rehearse().Prune(t.Context(), runtime.PruneOptions{}); n != 0 || err != nil {
-		t.Errorf("%d are left, %v", n, err)
+	if p, err := operator.Rehearse().Prune(t.Context(), runtime.PruneOptions{}); p.Changes != 0 || err != nil {
+		t.Errorf("%d are left, %v", p.Changes, err)
 	}
 }
 
