@@ -3,7 +3,6 @@ package sqlite
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"slices"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -44,7 +43,7 @@ func (s *Store) Holders(ctx context.Context) ([]HolderState, error) {
 
 // claimants are those who have claims that are not settled.
 func (s *Store) claimants(ctx context.Context) (states []HolderState, err error) {
-	err = s.query(ctx, "look for open claims", func(db *sql.DB) (err error) {
+	err = s.query(ctx, "look for open claims", func(db querier) (err error) {
 		states, err = collect(ctx, db, func(h *HolderState) []any { return []any{&h.Name, &h.Claims} }, holdersSQL)
 		return err
 	})

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/hex"
 	"errors"
 	"io/fs"
@@ -60,7 +59,7 @@ func (s *Store) SensitiveKey(ctx context.Context) ([]byte, error) {
 // lookForKey is SensitiveKey for who makes nothing.
 func (s *Store) lookForKey(ctx context.Context) (key, error) {
 	var now account
-	err := s.query(ctx, "look for the key", func(db *sql.DB) (err error) {
+	err := s.query(ctx, "look for the key", func(db querier) (err error) {
 		now, err = readAccount(ctx, db)
 		return err
 	})

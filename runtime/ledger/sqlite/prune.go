@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"slices"
 	"time"
@@ -52,7 +51,7 @@ func pruneSQL(q ledger.Query, now time.Time, limit int) (string, []any) {
 // prunable are the ids of the oldest changes that q would have deleted. Their rows are read as a whole, so that none is
 // deleted because damage made another one of it.
 func (s *Store) prunable(ctx context.Context, q ledger.Query, limit int) (ids []string, err error) {
-	err = s.query(ctx, "look for what to prune", func(db *sql.DB) error {
+	err = s.query(ctx, "look for what to prune", func(db querier) error {
 		query, args := pruneSQL(q, s.now(), limit)
 		rows, err := db.QueryContext(ctx, query, args...)
 		if err != nil {

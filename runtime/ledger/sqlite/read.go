@@ -16,6 +16,7 @@ const readConnections = 4
 // readers are the connections that can only read, with their statements.
 type readers struct {
 	db                           *sql.DB
+	asked                        *asked
 	get, account, events, claims *sql.Stmt
 }
 
@@ -24,7 +25,7 @@ func openReaders(ctx context.Context, path string, busy time.Duration) (*readers
 	if err != nil {
 		return nil, err
 	}
-	r := &readers{db: db}
+	r := &readers{db: db, asked: newAsked(db)}
 	err = prepare(ctx, db,
 		statement{&r.get, getSQL}, statement{&r.account, accountSQL}, statement{&r.events, eventsSQL}, statement{&r.claims, openClaimsSQL})
 	if err != nil {
@@ -37,7 +38,7 @@ func (r *readers) close() error {
 	if r == nil {
 		return nil
 	}
-	return errors.Join(closeStatements(r.get, r.account, r.events, r.claims), r.db.Close())
+	return errors.Join(closeStatements(r.get, r.account, r.events, r.claims), r.asked.close(), r.db.Close())
 }
 
 // read keeps the store open until done is called. A read must not begin another one.
@@ -54,13 +55,13 @@ func (s *Store) read() (done func(), err error) {
 
 // query runs a read that does not tell the account. What a newer program has made of the ledger by then may not be what
 // this one takes it for, so that is asked afterwards.
-func (s *Store) query(ctx context.Context, doing string, read func(db *sql.DB) error) error {
+func (s *Store) query(ctx context.Context, doing string, read func(db querier) error) error {
 	done, err := s.read()
 	if err != nil {
 		return err
 	}
 	defer done()
-	if err := read(s.readers.db); err != nil {
+	if err := read(s.readers.asked); err != nil {
 		return s.explainRead(ctx, doing, err)
 	}
 	_, err = s.readClock(ctx)
@@ -122,7 +123,7 @@ func (s *Store) List(ctx context.Context, q ledger.Query) (records []ledger.Reco
 		latest = r
 		return recordFields(r)
 	}
-	err = s.query(ctx, "list changes", func(db *sql.DB) (err error) {
+	err = s.query(ctx, "list changes", func(db querier) (err error) {
 		query, args := listSQL(q, s.now())
 		records, err = collect(ctx, db, begin, query, args...)
 		return err
@@ -136,7 +137,7 @@ func (s *Store) List(ctx context.Context, q ledger.Query) (records []ledger.Reco
 
 // Count implements ledger.Store.
 func (s *Store) Count(ctx context.Context, q ledger.Query) (n int, err error) {
-	err = s.query(ctx, "count changes", func(db *sql.DB) error {
+	err = s.query(ctx, "count changes", func(db querier) error {
 		query, args := countSQL(q, s.now())
 		return db.QueryRowContext(ctx, query, args...).Scan(&n)
 	})
@@ -145,7 +146,7 @@ func (s *Store) Count(ctx context.Context, q ledger.Query) (n int, err error) {
 
 // Events implements ledger.Store.
 func (s *Store) Events(ctx context.Context, id string) (events []ledger.Event, err error) {
-	err = s.query(ctx, "read the events of "+id, func(*sql.DB) error {
+	err = s.query(ctx, "read the events of "+id, func(querier) error {
 		rows, err := s.readers.events.QueryContext(ctx, id)
 		if err != nil {
 			return err
@@ -157,7 +158,7 @@ func (s *Store) Events(ctx context.Context, id string) (events []ledger.Event, e
 
 // openClaims counts the claims of a holder that are not settled.
 func (s *Store) openClaims(ctx context.Context, holder string) (n int, err error) {
-	err = s.query(ctx, "look for open claims of "+holder, func(*sql.DB) error {
+	err = s.query(ctx, "look for open claims of "+holder, func(querier) error {
 		return s.readers.claims.QueryRowContext(ctx, holder).Scan(&n)
 	})
 	return n, err

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -40,7 +39,7 @@ func (s *Store) Stats(ctx context.Context) (stats Stats, err error) {
 	if clock.Newest.After(at) { // a clock that went back brings nothing back
 		at = clock.Newest
 	}
-	err = s.query(ctx, "count and measure", func(db *sql.DB) error {
+	err = s.query(ctx, "count and measure", func(db querier) error {
 		var page, pages, free int64
 		if err := db.QueryRowContext(ctx, sizesSQL).Scan(&page, &pages, &free, &stats.Writes); err != nil {
 			return err
