@@ -2,14 +2,17 @@ package ledger
 
 import (
 	"context"
+	"errors"
 	"iter"
+	"strings"
 )
 
 // allPage is how many records All reads at once: each may hold what was shown, and the states.
 const allPage = 200
 
 // All gives every record that matches q, in its order, beginning behind q.After: each as it is when its page is read,
-// q.Limit of them at once, or 200. An error comes last, without a record.
+// q.Limit of them at once, or 200. One that cannot be read comes with a *DamagedError, and has its id alone; those behind
+// it follow, if by that id any can. Any other error comes last, without a record.
 func All(ctx context.Context, store Store, q Query) iter.Seq2[Record, error] {
 	if q.Limit == 0 {
 		q.Limit = allPage
@@ -17,19 +20,29 @@ func All(ctx context.Context, store Store, q Query) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		for q := q; ; {
 			page, err := store.List(ctx, q)
-			if err != nil {
-				yield(Record{}, err)
-				return
-			}
 			for _, r := range page {
-				if !yield(r, nil) {
+				if q.After = r.ID; !yield(r, nil) {
 					return
 				}
 			}
-			if len(page) < q.Limit {
+			var damaged *DamagedError
+			switch {
+			case errors.As(err, &damaged):
+				if !yield(Record{Fixed: Fixed{ID: damaged.ID}}, err) || !q.comesNext(damaged.ID) {
+					return
+				}
+				q.After = damaged.ID
+			case err != nil:
+				yield(Record{}, err)
+				return
+			case len(page) < q.Limit:
 				return
 			}
-			q.After = page[len(page)-1].ID
 		}
 	}
+}
+
+// comesNext tells whether an id is behind q.After in the order of q.
+func (q Query) comesNext(id string) bool {
+	return id != "" && (q.After == "" || strings.Compare(q.After, id) < 0 != q.Newest)
 }

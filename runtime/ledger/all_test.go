@@ -17,7 +17,10 @@ type numbered struct {
 	ledger.Store
 	have  int
 	fails int // the question that it does not answer; 0: it answers all
-	asked []ledger.Query
+	// damaged is the record that cannot be read, and called what it says of its id; none if it is 0.
+	damaged int
+	called  string
+	asked   []ledger.Query
 }
 
 var errDown = errors.New("down")
@@ -27,9 +30,14 @@ func (n *numbered) List(_ context.Context, q ledger.Query) (page []ledger.Record
 		return nil, errDown
 	}
 	for i := range n.have {
-		if id := fmt.Sprintf("%02d", i+1); id > q.After && len(page) < q.Limit {
-			page = append(page, ledger.Record{Fixed: ledger.Fixed{ID: id}})
+		id := fmt.Sprintf("%02d", i+1)
+		if id <= q.After || len(page) == q.Limit {
+			continue
 		}
+		if i+1 == n.damaged {
+			return page, &ledger.DamagedError{ID: n.called, Err: errDown}
+		}
+		page = append(page, ledger.Record{Fixed: ledger.Fixed{ID: id}})
 	}
 	return page, nil
 }
@@ -40,6 +48,9 @@ func idsOf(t *testing.T, n *numbered, q ledger.Query, want int) (ids []string, f
 	for r, err := range ledger.All(t.Context(), n, q) {
 		if err != nil {
 			failed = err
+			if r.ID != "" {
+				ids = append(ids, r.ID+"?")
+			}
 			continue
 		}
 		if ids = append(ids, r.ID); len(ids) == want {
@@ -53,6 +64,8 @@ func TestAllReadsPageAfterPage(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		have, fails, want int
+		damaged           int
+		called            string
 		q                 ledger.Query
 		ids               []string
 		asked             int
@@ -66,11 +79,17 @@ func TestAllReadsPageAfterPage(t *testing.T) {
 		"until it is enough": {
 			have: 9, want: 3, q: ledger.Query{Limit: 2}, ids: []string{"01", "02", "03"}, asked: 2,
 		},
+		"one that cannot be read": {
+			have: 5, damaged: 3, called: "03", q: ledger.Query{Limit: 2}, ids: []string{"01", "02", "03?", "04", "05"}, asked: 4, err: errDown,
+		},
+		"one of which not even the id can be read": {
+			have: 5, damaged: 2, called: "00", q: ledger.Query{Limit: 2}, ids: []string{"01", "00?"}, asked: 1, err: errDown,
+		},
 		"a page that fails": {have: 9, fails: 2, q: ledger.Query{Limit: 2}, ids: []string{"01", "02"}, asked: 2, err: errDown},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			n := &numbered{have: test.have, fails: test.fails}
+			n := &numbered{have: test.have, fails: test.fails, damaged: test.damaged, called: test.called}
 			ids, err := idsOf(t, n, test.q, test.want)
 			if diff := cmp.Diff(test.ids, ids); diff != "" || !errors.Is(err, test.err) {
 				t.Errorf("%v, ids (-want +got):\n%s", err, diff)
