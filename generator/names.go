@@ -50,8 +50,8 @@ type operation struct {
 	prepareMethod, observeMethod, observeAfterMethod, applyMethod, undoMethod, reconcileMethod string
 }
 
-// resolve gathers the names of everything that is generated for a spec. The reader of the spec has given them, and seen to
-// it that they differ.
+// resolve gathers the names of everything that is generated for a spec. The reader of the spec has given them, and seen
+// to it that they differ.
 func resolve(s *spec.Spec) *model {
 	m := &model{
 		Spec:       s,

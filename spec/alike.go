@@ -9,8 +9,8 @@ import (
 	"github.com/changesetgen/changesetgen/spec/schema"
 )
 
-// checkMarkedAlike reports two values that stand for the same thing and of which one alone is marked as sensitive: what is
-// hidden in one would be told by the other. The pair is a row's before and after, or the sides of a condition.
+// checkMarkedAlike reports two values that stand for the same thing and of which one alone is marked as sensitive: what
+// is hidden in one would be told by the other. The pair is a row's before and after, or the sides of a condition.
 func (c *checker) checkMarkedAlike(node *document.Node, one, other expr.Node, op *Operation) {
 	left, isPath := one.(*expr.Path)
 	right, arePaths := other.(*expr.Path)

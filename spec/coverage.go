@@ -19,8 +19,8 @@ type coverage struct {
 }
 
 // checkFields goes down to the fields of which some are shown. Null in the place of an object, and members that have no
-// field, are shown only by a path to the object itself. So is an object that contains itself, which has no end, but for the
-// part of it that paths go into, and one that may be left out, but where something shown tells that it is there.
+// field, are shown only by a path to the object itself. So is an object that contains itself, which has no end, but for
+// the part of it that paths go into, and one that may be left out, but where something shown tells that it is there.
 func (v *coverage) checkFields(of *schema.Type, above []string, within ...*schema.Type) {
 	if isShown(above, v.shown) {
 		return

@@ -126,7 +126,7 @@ func decodeObserve(node *document.Node) *declaredObserve {
 	case node == nil:
 		return nil
 	case node.Is(document.Text):
-		return &declaredObserve{node: node, goes: node.Text == "go", none: node.Text == "none"}
+		return &declaredObserve{node: node, goes: node.Text == wordGo, none: node.Text == wordNone}
 	}
 	return &declaredObserve{
 		node: node, db: text(node.Get("db")), sql: text(node.Get("sql")),

@@ -29,7 +29,7 @@ func decodePolicy(get func(string) *document.Node) declaredPolicy {
 	return declaredPolicy{
 		approval: textOr(get("approval"), "by"), when: text(get("approval").Get("when")),
 		undoApproval: textOr(get("undo_approval"), "by"),
-		goes:         textOf(text(reconcile)) == "go", doneWhen: text(reconcile.Get("done_when")),
+		goes:         textOf(text(reconcile)) == wordGo, doneWhen: text(reconcile.Get("done_when")),
 		retry: text(get("retry")), noChange: text(get("no_change")),
 		undoNeedsResult: get("undo_needs_result"), revision: text(get("revision")), aliases: texts(get("aliases")),
 		limits: declaredLimits{

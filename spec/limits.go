@@ -10,7 +10,8 @@ import (
 	"github.com/changesetgen/changesetgen/spec/schema"
 )
 
-// minPer is the shortest time that changes are counted over: in less, no two of them could be made.
+// minPer is the shortest time that changes are counted over. A shorter one would limit hardly anything, and is rather a
+// mistake in the unit.
 const minPer = time.Second
 
 // checkLimits reads the limits of an operation.
@@ -22,7 +23,7 @@ func (c *checker) checkLimits(d *declaredOperation, op *Operation) {
 	op.Limits = Limits{
 		Changes:  count(limits.changes),
 		Per:      c.duration(limits.per, minPer, 0),
-		OfAll:    textOf(limits.by) == "ledger",
+		OfAll:    textOf(limits.by) == wordLedger,
 		MaxItems: count(limits.maxItems),
 	}
 	if limits.items != nil {

@@ -111,12 +111,12 @@ func (c *checker) checkSQL(node *document.Node, observe Observe) (Observe, query
 func (c *checker) checkAbsence(d *declaredObserve) Absence {
 	absent, exists := textOf(d.absent), textOf(d.exists)
 	switch {
-	case exists == "refuse" && absent == "refuse":
+	case exists == wordRefuse && absent == wordRefuse:
 		c.fault(d.exists.KeyFault(diag.AbsenceConflict, "keep one of them", "with 'absent: refuse' as well, no state is left to act on"))
 		return ExistsRefused
-	case exists == "refuse":
+	case exists == wordRefuse:
 		return ExistsRefused
-	case absent == "allow" || d.none:
+	case absent == wordAllow || d.none:
 		return AbsentAllowed
 	default:
 		return AbsentRefused

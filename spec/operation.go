@@ -94,7 +94,7 @@ func (c *checker) checkOperation(d *declaredOperation, op *Operation) {
 	}
 	r.used = true
 	op.AssertFormats = d.formats
-	if textOf(d.prepare) == "go" {
+	if textOf(d.prepare) == wordGo {
 		op.Prepare = BodyGo
 	}
 	c.checkTimes(d, op)
@@ -159,9 +159,9 @@ func (c *checker) resourceOf(d *declaredOperation, op *Operation) *resource {
 // checkInverse reads how apply is carried out and taken back.
 func (c *checker) checkInverse(d *declaredOperation, op *Operation) {
 	op.Apply = BodyGo
-	if textOf(d.undo) != "go" {
+	if textOf(d.undo) != wordGo {
 		for _, key := range []string{"inverse", "undo_ttl", "undo_approval", "undo_needs_result"} {
-			if own := d.node.Get(key); textOf(d.undo) == "none" && own != nil {
+			if own := d.node.Get(key); textOf(d.undo) == wordNone && own != nil {
 				c.fault(own.KeyFault(diag.BadInverse, "take it out, or write undo: go", "%s is about an undo, and there is none", diag.Quote(key)))
 			}
 		}

@@ -8,9 +8,9 @@ import (
 	"github.com/changesetgen/changesetgen/spec/expr"
 )
 
-// checkReconcile reads how it is found out whether an apply in doubt was done. The look is a fresh one, the one after apply
-// if there is another, which may find nothing whatever the first one had to find. A default condition is for operations
-// that look at something.
+// checkReconcile reads how it is found out whether an apply in doubt was done. The look is a fresh one, the one after
+// apply if there is another, which may find nothing whatever the first one had to find. A default condition is for
+// operations that look at something.
 func (c *checker) checkReconcile(d *declaredOperation, op *Operation, r *resource) {
 	if d.policy.goes {
 		op.Reconcile = BodyGo

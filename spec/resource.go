@@ -59,7 +59,7 @@ func (c *checker) checkResource(d *declaredResource, name string) *resource {
 	c.spec.Resources = append(c.spec.Resources, r.Resource)
 	if d.observe != nil {
 		r.Observe, r.look = c.checkObserve(d.observe, nil)
-		r.Many = textOf(d.observe.many) == "list"
+		r.Many = textOf(d.observe.many) == wordList
 		r.Absent = c.checkAbsence(d.observe)
 		if d.observe.after != nil {
 			after, query := c.checkObserve(d.observe.after, r.Observe.Connection)

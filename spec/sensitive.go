@@ -9,9 +9,9 @@ import (
 	"github.com/changesetgen/changesetgen/spec/schema"
 )
 
-// checkHidden reports what would tell a sensitive value, or would show nothing at all in order to hide one. A row hides its
-// value, and one of an object those of its members. A text cannot hide anything, and lists of different lengths have no
-// items to compare.
+// checkHidden reports what would tell a sensitive value, or would show nothing at all in order to hide one. A row hides
+// its value, and one of an object those of its members. A text cannot hide anything, and lists of different lengths
+// have no items to compare.
 func (c *checker) checkHidden(d *declaredOperation, op *Operation) {
 	c.checkHiddenText(d.summary, op.Summary, op)
 	c.checkHiddenText(d.loses, op.Loses, op)
@@ -79,8 +79,8 @@ func listing(path *expr.Path) string {
 	return "write rows for the lists, with each, or mark all of them x-sensitive"
 }
 
-// hide makes a row show as much of its values as is not sensitive: nothing, or the members of objects that are not. What is
-// hidden on one side is hidden on the other, where the same may stand.
+// hide makes a row show as much of its values as is not sensitive: nothing, or the members of objects that are not.
+// What is hidden on one side is hidden on the other, where the same may stand.
 func (r *Row) hide() {
 	for _, value := range []expr.Node{r.Before, r.After} {
 		path, ok := value.(*expr.Path)

@@ -50,13 +50,23 @@ func (c *checker) checkTools(known seenTools, op *Operation, tools []ownTool) {
 			return
 		}
 	}
-	made := func(tool ownTool) bool { return !tool.chosen }
-	chosen := slices.DeleteFunc(slices.Clone(tools), made)
-	for _, tool := range append(slices.DeleteFunc(tools, func(tool ownTool) bool { return tool.chosen }), chosen...) {
-		if !c.checkApart(known, op, tool) { // at the name that was chosen, where it is that of another of its tools
+	slices.SortStableFunc(tools, chosenLast) // reported at the name that was chosen, where it is that of another of its tools
+	for _, tool := range tools {
+		if !c.checkApart(known, op, tool) {
 			return
 		}
 	}
+}
+
+// chosenLast sorts tools whose names are chosen behind the others.
+func chosenLast(a, b ownTool) int {
+	switch {
+	case a.chosen == b.chosen:
+		return 0
+	case a.chosen:
+		return 1
+	}
+	return -1
 }
 
 // checkToolName tells whether every client takes the name of a tool, and reports if not.
@@ -78,11 +88,18 @@ func (c *checker) faultTool(op *Operation, tool ownTool, code, hint, format stri
 	c.faultsOf(op, diag.List{d})
 }
 
+// The tools of an operation, as tool_names and the names that are made call them.
+const (
+	previewKey = "preview"
+	applyKey   = "apply"
+	undoKey    = "undo"
+)
+
 // The tools of a guard. Another spec may have the shared ones on the same server, whatever the style of this one.
 const (
 	statusTool = "get_change_status"
-	applyTool  = "apply_" + sharedSuffix
-	undoTool   = "undo_" + sharedSuffix
+	applyTool  = applyKey + "_" + sharedSuffix
+	undoTool   = undoKey + "_" + sharedSuffix
 )
 
 // sharedTools are the tools that belong to no operation alone.
@@ -113,13 +130,13 @@ func (c *checker) tools(d *declaredOperation, op *Operation) []ownTool {
 		}
 		return ownTool{c.spec.Prefix + key + "_" + op.Name, d.node, false}
 	}
-	tools := []ownTool{made("preview", op.ToolNames.Preview)}
+	tools := []ownTool{made(previewKey, op.ToolNames.Preview)}
 	if c.spec.Tools == SharedTools {
 		return tools
 	}
-	tools = append(tools, made("apply", op.ToolNames.Apply))
+	tools = append(tools, made(applyKey, op.ToolNames.Apply))
 	if op.Undo != BodyNone {
-		tools = append(tools, made("undo", op.ToolNames.Undo))
+		tools = append(tools, made(undoKey, op.ToolNames.Undo))
 	}
 	return tools
 }
@@ -127,19 +144,19 @@ func (c *checker) tools(d *declaredOperation, op *Operation) []ownTool {
 // checkChosenTools reads the names that an operation chooses for its tools, and reports those for tools that it has not.
 func (c *checker) checkChosenTools(d *declaredOperation, op *Operation) {
 	chosen := func(key string) string { return textOf(text(d.policy.toolNames.Get(key))) }
-	op.ToolNames = ToolNames{Preview: chosen("preview"), Apply: chosen("apply"), Undo: chosen("undo")}
+	op.ToolNames = ToolNames{Preview: chosen(previewKey), Apply: chosen(applyKey), Undo: chosen(undoKey)}
 	report := func(key, code, hint, format string, args ...any) {
 		c.faultsOf(op, diag.List{d.policy.toolNames.Get(key).KeyFault(code, hint, format, args...)})
 	}
 	if op.Undo == BodyNone && op.ToolNames.Undo != "" {
 		op.ToolNames.Undo = ""
 		if d.node.Get("tool_names") != nil { // a default is for those that have an undo
-			report("undo", diag.BadInverse, "take it out, or write undo: go", "a tool for an undo, and there is none")
+			report(undoKey, diag.BadInverse, "take it out, or write undo: go", "a tool for an undo, and there is none")
 		}
 	}
-	for key, name := range map[string]string{"apply": op.ToolNames.Apply, "undo": op.ToolNames.Undo} {
-		if name != "" && c.spec.Tools == SharedTools {
-			report(key, diag.IdleKey, "take it out, or write tools: per_operation", "with 'tools: shared', all operations have one tool to %s", key)
+	for _, tool := range []struct{ key, name string }{{applyKey, op.ToolNames.Apply}, {undoKey, op.ToolNames.Undo}} {
+		if tool.name != "" && c.spec.Tools == SharedTools {
+			report(tool.key, diag.IdleKey, "take it out, or write tools: per_operation", "with 'tools: shared', all operations have one tool to %s", tool.key)
 		}
 	}
 }

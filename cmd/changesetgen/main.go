@@ -17,8 +17,8 @@ import (
 	"github.com/changesetgen/changesetgen/cmd/changesetgen/internal/cli"
 )
 
-// garbagePercent is how much garbage may pile up, in per cent of what is in use. At twice Go's own value a large spec takes
-// a tenth less time and a third more memory; a small one is done before there is any to collect.
+// garbagePercent is how much garbage may pile up, in per cent of what is in use. At twice Go's own value a large spec
+// takes a tenth less time and a third more memory; a small one is done before there is any to collect.
 const garbagePercent = 200
 
 func main() {

@@ -9,8 +9,9 @@ import (
 // AnyPart stands in the pointers of [Use.Hidden] for every member of a map.
 const AnyPart = "*"
 
-// Hidden lists where a value is sensitive: JSON Pointers below it, in which [AnyPart] is every member of a map or item of a
-// list; the empty one alone where all of it is. Where no such list can say it, unsaid is why, and the list is incomplete.
+// Hidden lists where a value is sensitive: JSON Pointers below it, in which [AnyPart] is every member of a map or item
+// of a list; the empty one alone where all of it is. Where no such list can say it, unsaid is why, and the list is
+// incomplete.
 func (u Use) Hidden() (pointers []string, unsaid string) {
 	var h hiding
 	h.visit("", u)

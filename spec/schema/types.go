@@ -131,8 +131,8 @@ func (s *site) findTypes() types {
 	return set
 }
 
-// constants are the values that the site lists: its own, or those of the branches of a choice that lists nothing else. They
-// are nil where it lists none.
+// constants are the values that the site lists: its own, or those of the branches of a choice that lists nothing else.
+// They are nil where it lists none.
 func (s *site) constants() []*document.Node {
 	if own := s.listed(); own != nil {
 		return own
