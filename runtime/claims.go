@@ -37,6 +37,11 @@ type behaviour struct {
 	maxItems           int      // how many things a change may affect; 0: any number
 }
 
+// applies tells whether it would do what was agreed to, of which the undo that was promised is a part.
+func (b *behaviour) applies(r *ledger.Record) bool {
+	return b.digest == r.Digest && (r.UndoTTL == 0 || b.undoDigest == r.UndoDigest)
+}
+
 // claimApply asks to carry a change out. claimUndo asks to take it back. The claim they make is named by id and held
 // by holder.
 type (
@@ -79,7 +84,7 @@ func (c claimApply) decide(r ledger.Record, at moment, p policy) (ledger.Record,
 		return r, cause{}, refuseInvalidToken(&r, forApply)
 	case c.operation == nil:
 		return r, cause{}, refuseOperationUnknown(&r)
-	case c.operation.digest != r.Digest:
+	case !c.operation.applies(&r):
 		return r, cause{}, refuseOperationChanged(&r, forApply)
 	case c.expects != "" && c.expects != r.PayloadHash:
 		return r, cause{}, refusePayloadMismatch(&r)

@@ -219,7 +219,7 @@ func (g *Guard) completeApply(ctx context.Context, op *erased, r *ledger.Record,
 	if op.result != nil {
 		f.flaw = flawLost
 	}
-	if op.undo != nil && !op.needsResult() {
+	if op.undo != nil && !op.needsResult() && op.UndoDigest == r.UndoDigest {
 		f.undoToken = tokenHash(forUndo, r.ID, r.PayloadHash, mintToken(forUndo))
 	}
 }

@@ -33,7 +33,7 @@ func (n renewToken) decide(r ledger.Record, at moment, p policy) (ledger.Record,
 		return r, cause{}, errNoTransition
 	case at.behind > p.maxSkew:
 		return r, cause{}, refuseClockSkew(at, p).about(&r)
-	case n.operation.digest != r.Digest:
+	case !n.operation.applies(&r):
 		return r, cause{}, refuseRequestChanged(&r)
 	}
 	r.ApplyToken = n.token
