@@ -3,6 +3,8 @@ package runtime_test
 import (
 	"context"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,13 +37,25 @@ func TestMessagesOfAnySizeAreAnswered(t *testing.T) {
 	refused("2", "preview_set_setting", setting(1<<20), "too_large")
 	refused("3", "apply_set_setting", `{"change_id":"`+strings.Repeat("x", 1<<20)+`"}`, "invalid_arguments")
 	for id, tool := range map[string]string{"4": "preview_set_setting", "5": "apply_set_setting"} {
-		c.send(t, callLine(id, tool, setting(40<<20)))
+		c.sendSetting(t, id, tool, 40)
 		m := c.receive(t)
 		if string(m.ID) != id || m.Error == nil || m.Error.Code != jsonrpc.CodeInvalidRequest ||
 			!strings.Contains(m.Error.Message, fmt.Sprintf("longer than %d bytes", runtime.DefaultMaxLine)) {
 			t.Errorf("id %s: %v, %.300s", m.ID, m.Error, m.Result)
 		}
 		c.wantAlive(t)
+	}
+}
+
+// sendSetting calls a tool with a value of so many MiB, of which no more than one is in memory at once.
+func (c *lineClient) sendSetting(t *testing.T, id, tool string, mebibytes int) {
+	t.Helper()
+	before, after, _ := strings.Cut(callLine(id, tool, `{"key":"theme","value":"…"}`), "…")
+	parts := slices.Repeat([]string{strings.Repeat("x", 1<<20)}, mebibytes)
+	for _, part := range slices.Concat([]string{before}, parts, []string{after, "\n"}) {
+		if _, err := io.WriteString(c.in, part); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -210,9 +224,9 @@ func TestProcessGoesOnAfterAMessageThatIsTooLarge(t *testing.T) {
 	p := startProcess(t, directory, "")
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	_, err := p.try(ctx, "preview_set_setting", map[string]string{"key": "theme", "value": strings.Repeat("x", 40<<20)})
+	_, err := p.try(ctx, "preview_set_setting", map[string]string{"key": "theme", "value": strings.Repeat("x", runtime.DefaultMaxLine)})
 	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("longer than %d bytes", runtime.DefaultMaxLine)) {
-		t.Errorf("40 MiB: %.300v", err)
+		t.Errorf("a value of the longest line: %.300v", err)
 	}
 	wantRefused(t, p.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": strings.Repeat("x", 1<<20)}), "too_large")
 	if r := p.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"}); r.Status != "preview" {
