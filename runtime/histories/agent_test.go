@@ -96,6 +96,9 @@ func (r *request) step(k kind, change string) *step {
 
 // act does one thing at random.
 func (a *agent) act() {
+	if a.random.IntN(leavesTurn) == 0 {
+		a.seat.leave(a.seat.taken())
+	}
 	switch chance := a.random.IntN(100); {
 	case chance < 22 || !a.knows():
 		a.preview(a.pick(a.random, anything))
@@ -163,7 +166,7 @@ func (a *agent) previewed(k, like *known, r *request, got answer, ok bool) {
 		x.kind, x.allows = seen, func(s state) bool { return s.status != "" && s.payload != x.payload }
 		a.add(x)
 	case got.refused():
-		if !slices.Contains([]string{"no_change", "clock_skew", "ledger_busy", "too_many_pending", "limit_exceeded"}, got.Code) {
+		if !slices.Contains([]string{"no_change", "clock_skew", "ledger_busy", "too_many_pending", "limit_exceeded", "shutting_down"}, got.Code) {
 			a.fault("%s", r.what)
 		}
 	default:

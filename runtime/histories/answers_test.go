@@ -37,6 +37,7 @@ func claimedBefore(s state) bool {
 // ofApply and ofUndo tell by the code of a refusal where the change can be. There are no other codes.
 var ofApply = map[string]func(s state, x *step) bool{
 	"ledger_busy":    anywhere,
+	"shutting_down":  anywhere,
 	"unknown_change": func(s state, _ *step) bool { return gone(s) },
 	"rejected":       func(s state, _ *step) bool { return s.status == ledger.Rejected },
 	"already_used":   func(s state, _ *step) bool { return claimedBefore(s) },
@@ -60,6 +61,7 @@ func anywhere(state, *step) bool { return true }
 
 var ofUndo = map[string]func(s state, x *step) bool{
 	"ledger_busy":    anywhere,
+	"shutting_down":  anywhere,
 	"unknown_change": func(s state, _ *step) bool { return gone(s) },
 	"already_used":   func(s state, _ *step) bool { return s.status == ledger.Undone || s.status == ledger.UndoFailed },
 	"in_flight":      func(s state, _ *step) bool { return s.open() && !s.doubt },

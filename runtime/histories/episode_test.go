@@ -17,9 +17,10 @@ const (
 
 	seats         = 3 // servers at once
 	agentsOfSeat  = 3
-	operatorsTurn = 7 // of so many requests one is an operator's
-	recentChanges = 5 // how far back the changes are that are asked about, on average
-	careless      = 4 // of so many requests one is made of any change, whether it has a chance or not
+	operatorsTurn = 7   // of so many requests one is an operator's
+	recentChanges = 5   // how far back the changes are that are asked about, on average
+	leavesTurn    = 300 // of so many requests one is followed by a server that is ended as it should be
+	careless      = 4   // of so many requests one is made of any change, whether it has a chance or not
 	lookedThrough = 30
 	thingCount    = 60
 	keptChanges   = 80 // by whoever clears away
@@ -58,6 +59,28 @@ func (s *seat) vacate(p *process) {
 		p.bury()
 		s.occupy()
 	}
+}
+
+// leave has a process end as it should, and starts another in its place. What it is asked meanwhile it does not begin.
+func (s *seat) leave(p *process) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.process != p || p.dead() {
+		return
+	}
+	alive, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	context.AfterFunc(p.death, func() { time.AfterFunc(time.Millisecond, cancel) }) // Close waits for long if it is over before
+	err := p.guard.Close(alive)
+	switch {
+	case p.dead():
+		p.bury()
+	case err != nil:
+		s.history.fault("close %s: %v", p.name, err)
+	default:
+		p.left()
+	}
+	s.occupy()
 }
 
 // occupy starts processes until one lives. The lock is held.

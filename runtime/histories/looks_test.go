@@ -56,9 +56,8 @@ func (o *operator) look(k *known) {
 		x := r.step(seen, k.id)
 		x.allows = gone
 		o.add(x)
-	case passing(err):
 	case err != nil:
-		o.fault("%s: %v", r.what, err)
+		o.passed(r, err)
 	case len(views) > 0:
 		o.shown(r, &views[o.random.IntN(len(views))], l.shows)
 	}

@@ -1,6 +1,7 @@
 package histories_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -14,8 +15,9 @@ import (
 // through it, and nothing does once it is dead.
 type mortal struct {
 	name   string
-	using  sync.RWMutex // read-locked by whatever is on its way to the ledger or the target
-	isDead atomic.Bool
+	using  sync.RWMutex    // read-locked by whatever is on its way to the ledger or the target
+	death  context.Context // is over with it
+	die    context.CancelFunc
 	blind  atomic.Int64 // how often it could not see whether a holder was there
 	mu     sync.Mutex
 	random *rand.Rand
@@ -48,7 +50,9 @@ func (f *faults) rest() {
 var usual = shares{dies: 15, diesAfter: 15, busy: 60, lost: 40, lostAfter: 60}
 
 func newMortal(name string, seed uint64, f *faults) *mortal {
-	return &mortal{name: name, random: rand.New(rand.NewPCG(seed, 0)), faults: f}
+	m := &mortal{name: name, random: rand.New(rand.NewPCG(seed, 0)), faults: f}
+	m.death, m.die = context.WithCancel(context.Background())
+	return m
 }
 
 func (m *mortal) upTo(n int) int {
@@ -60,9 +64,9 @@ func (m *mortal) upTo(n int) int {
 // chance is true in so many of a hundred.
 func (m *mortal) chance(percent int) bool { return m.upTo(100) < percent }
 
-func (m *mortal) dead() bool { return m.isDead.Load() }
+func (m *mortal) dead() bool { return m.death.Err() != nil }
 
-func (m *mortal) kill() { m.isDead.Store(true) }
+func (m *mortal) kill() { m.die() }
 
 // enter is false for the dead.
 func (m *mortal) enter() bool {

@@ -51,9 +51,26 @@ func (o *operator) act() {
 // clear clears away what is over and old, after a look at what that would be.
 func (o *operator) clear() {
 	keep := runtime.PruneOptions{Keep: keptChanges, LimitMemory: limitPer}
-	o.tidy("Rehearse", func(ctx context.Context, of *runtime.Operator) error { return lastOf(of.Rehearse().Prune(ctx, keep)) })
+	o.prunes("Rehearse", keep, (*runtime.Operator).Rehearse, state.over)
 	o.pruning()
-	o.tidy("Prune", func(ctx context.Context, of *runtime.Operator) error { return lastOf(of.Prune(ctx, keep)) })
+	o.prunes("Prune", keep, func(of *runtime.Operator) *runtime.Operator { return of }, gone)
+}
+
+// prunes has an operator, or one made of them, clear away, and makes steps of what some of it is then.
+func (o *operator) prunes(method string, keep runtime.PruneOptions, made func(*runtime.Operator) *runtime.Operator, is func(state) bool) {
+	of, r := o.started(method)
+	o.tally.called("Operator." + method)
+	p, err := made(of).Prune(context.Background(), keep)
+	o.ended(r)
+	if err != nil {
+		o.passed(r, err)
+		return
+	}
+	for _, id := range p.First {
+		x := r.step(seen, id)
+		x.allows = is
+		o.add(x)
+	}
 }
 
 func lastOf[T any](_ T, err error) error { return err }
@@ -85,10 +102,16 @@ func (o *operator) Record(_ context.Context, e runtime.Event) {
 func (o *operator) tidy(method string, do func(context.Context, *runtime.Operator) error) {
 	of, r := o.started(method)
 	o.tally.called("Operator." + method)
-	if err := do(context.Background(), of); err != nil && !passing(err) {
+	err := do(context.Background(), of)
+	o.ended(r)
+	o.passed(r, err)
+}
+
+// passed makes a fault of an error that the faults of the ledger are not the reason of.
+func (o *operator) passed(r *request, err error) {
+	if err != nil && !passing(err) {
 		o.fault("%s: %v", r.what, err)
 	}
-	o.ended(r)
 }
 
 // ended counts a command that died.

@@ -102,6 +102,13 @@ func (p *process) end() {
 	if err := p.guard.Close(context.Background()); err != nil {
 		p.history.fault("close %s: %v", p.name, err)
 	}
+	p.left()
+}
+
+// left is what comes after a guard was closed. Nobody hears any more of what the process is still asked.
+func (p *process) left() {
+	p.history.tally.called("Guard.Close")
+	p.kill()
 	p.history.buried(p.name, p.history.now())
 	p.leaveLedger()
 }
