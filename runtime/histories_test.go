@@ -12,6 +12,10 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
+// What is here is the small counterpart of package histories. There, everybody acts at once, and a checker tells whether
+// any order explains it; the machine makes another interleaving each time, and a ledger fails seldom enough for things to
+// get done. Here, one call follows another, so that a seed makes the same calls again, and a ledger fails at every third call.
+
 // unreliable is a ledger that fails at random, before it does what it is asked or after.
 type unreliable struct {
 	ledger.Store
