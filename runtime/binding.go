@@ -9,6 +9,7 @@ import (
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
 	"github.com/changesetgen/changesetgen/runtime/internal/payload"
+	"github.com/changesetgen/changesetgen/runtime/internal/place"
 )
 
 // wholeState is the field that differs when there is a state on one side only.
@@ -25,7 +26,7 @@ type binding struct {
 // difference is one bound field that is not what it was. Values are canonical JSON; nil is absent.
 type difference struct {
 	was, now  []byte
-	at        path         // the steps to the field
+	at        place.Path   // the steps to the field
 	sensitive bool         // the values are not to be shown, and are not there
 	fields    []difference // of a whole state that is there on one side only: what differs in it
 	side      side         // of a field of such a state
@@ -65,9 +66,9 @@ func (b binding) compare(was, now []byte) ([]difference, error) {
 	if err := c.visit(nil, nil, stateValue(w), stateValue(n)); err != nil {
 		return nil, err
 	}
-	hidden := &places{}
+	hidden := &place.Set{}
 	for _, pointer := range slices.Concat(find(b.schema, was).pointers, find(b.schema, now).pointers) {
-		hidden.add(steps(pointer))
+		hidden.Add(place.At(pointer))
 	}
 	found := without(c.found, hidden)
 	if len(found) == 1 && len(found[0].at) == 0 && (w == nil) != (n == nil) {
@@ -81,18 +82,18 @@ func (b binding) compare(was, now []byte) ([]difference, error) {
 }
 
 // without takes the values out of differences in what is hidden. Several in one hidden value are one.
-func without(found []difference, hidden *places) []difference {
+func without(found []difference, hidden *place.Set) []difference {
 	var kept []difference
-	told := &places{}
+	told := &place.Set{}
 	for _, d := range found {
-		at, isWithin := hidden.around(d.at)
+		at, isWithin := hidden.Around(d.at)
 		switch {
-		case isWithin && told.touch(at):
+		case isWithin && told.Touches(at):
 			continue
 		case isWithin:
-			told.add(at)
+			told.Add(at)
 			d = difference{at: at, sensitive: true, side: d.side}
-		case hidden.touch(d.at):
+		case hidden.Touches(d.at):
 			d = difference{at: d.at, sensitive: true, side: d.side}
 		}
 		kept = append(kept, d)
@@ -155,7 +156,7 @@ type comparison struct {
 	found []difference
 }
 
-func (c *comparison) visit(names, at []string, was, now value) error {
+func (c *comparison) visit(names, at place.Path, was, now value) error {
 	if c.reach(names) == outside {
 		return nil
 	}
@@ -163,7 +164,7 @@ func (c *comparison) visit(names, at []string, was, now value) error {
 	nowMembers, nowObject := now.tree.(map[string]any)
 	if wasObject && nowObject {
 		for _, name := range memberNames(wasMembers, nowMembers) {
-			if err := c.visit(step(names, name), step(at, name), was.member(name), now.member(name)); err != nil {
+			if err := c.visit(names.Below(name), at.Below(name), was.member(name), now.member(name)); err != nil {
 				return err
 			}
 		}
@@ -173,7 +174,7 @@ func (c *comparison) visit(names, at []string, was, now value) error {
 	nowRows, nowArray := now.tree.([]any)
 	if wasArray && nowArray && len(wasRows) == len(nowRows) {
 		for i := range wasRows {
-			if err := c.visit(names, step(at, strconv.Itoa(i)), present(wasRows[i]), present(nowRows[i])); err != nil {
+			if err := c.visit(names, at.Below(strconv.Itoa(i)), present(wasRows[i]), present(nowRows[i])); err != nil {
 				return err
 			}
 		}
@@ -183,7 +184,7 @@ func (c *comparison) visit(names, at []string, was, now value) error {
 }
 
 // leaf compares what cannot be taken further apart.
-func (c *comparison) leaf(names, at []string, was, now value) error {
+func (c *comparison) leaf(names, at place.Path, was, now value) error {
 	w, err := c.bound(names, was)
 	if err != nil {
 		return err
@@ -199,7 +200,7 @@ func (c *comparison) leaf(names, at []string, was, now value) error {
 }
 
 // bound is the canonical JSON of what is bound of v; nil when it is absent.
-func (c *comparison) bound(names []string, v value) ([]byte, error) {
+func (c *comparison) bound(names place.Path, v value) ([]byte, error) {
 	if !v.present {
 		return nil, nil
 	}
@@ -207,12 +208,12 @@ func (c *comparison) bound(names []string, v value) ([]byte, error) {
 }
 
 // project copies of a tree what is bound.
-func (c *comparison) project(names []string, tree any) any {
+func (c *comparison) project(names place.Path, tree any) any {
 	switch t := tree.(type) {
 	case map[string]any:
 		kept := make(map[string]any, len(t))
 		for name, member := range t {
-			if below := step(names, name); c.reach(below) != outside {
+			if below := names.Below(name); c.reach(below) != outside {
 				kept[name] = c.project(below, member)
 			}
 		}
@@ -226,9 +227,6 @@ func (c *comparison) project(names []string, tree any) any {
 	}
 	return tree
 }
-
-// step is path with one more step, never sharing memory with another path.
-func step(path []string, next string) []string { return append(slices.Clip(path), next) }
 
 func memberNames(a, b map[string]any) []string {
 	names := make([]string, 0, len(a)+len(b))
@@ -254,11 +252,11 @@ func (d difference) field() string {
 	case len(d.at) == 1 && d.at[0] != "" && !strings.ContainsAny(d.at[0], "/~("):
 		return payload.CutPointer(d.at[0])
 	}
-	short := make(path, len(d.at))
+	short := make(place.Path, len(d.at))
 	for i, s := range d.at {
 		short[i] = payload.CutPointer(s)
 	}
-	return payload.CutPointer(short.pointer())
+	return payload.CutPointer(short.Pointer())
 }
 
 // fieldList names the first fields that differ, for operators. Of what is sensitive within a field it names no more than

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/changesetgen/changesetgen/runtime/internal/place"
 	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
@@ -18,7 +19,7 @@ func TestManyLongDifferencesLeaveRoomForFewer(t *testing.T) {
 	} {
 		r := &refusal{code: CodeStateChanged}
 		for i := range 60 {
-			r.changed = append(r.changed, difference{at: path{fmt.Sprint("field", i)}, was: jsonText(t, "was"+text), now: jsonText(t, "now"+text)})
+			r.changed = append(r.changed, difference{at: place.Path{fmt.Sprint("field", i)}, was: jsonText(t, "was"+text), now: jsonText(t, "now"+text)})
 		}
 		structured, err := visible.Marshal(r.structure())
 		if err != nil {

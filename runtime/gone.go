@@ -1,5 +1,7 @@
 package runtime
 
+import "github.com/changesetgen/changesetgen/runtime/internal/place"
+
 // side says where a whole state is that is not there on both sides of a difference.
 type side int
 
@@ -25,10 +27,10 @@ func (c *comparison) fields(was, now value) ([]difference, error) {
 	members, _ := here.tree.(map[string]any)
 	var found []difference
 	for _, name := range memberNames(members, nil) {
-		if c.reach(path{name}) == outside {
+		if c.reach(place.Path{name}) == outside {
 			continue
 		}
-		d := difference{at: path{name}, side: only}
+		d := difference{at: place.Path{name}, side: only}
 		var err error
 		if d.was, err = c.bound(d.at, was.member(name)); err == nil {
 			d.now, err = c.bound(d.at, now.member(name))

@@ -8,9 +8,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/changesetgen/changesetgen/runtime/exact"
+	"github.com/changesetgen/changesetgen/runtime/internal/place"
 	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
@@ -20,7 +19,7 @@ const maxPartBytes = 1 << 20
 // parting takes one row apart into rows for what differs in it.
 type parting struct {
 	whole  line
-	hidden hiddenParts
+	hidden place.Patterns
 	all    bool // what is equal is shown too
 	rows   []line
 	size   int
@@ -34,7 +33,7 @@ type parting struct {
 //
 // What has hidden parts is taken apart in any case, so that nothing but these is hidden: arrays of different lengths by
 // their items, and values of different kinds each by itself.
-func takeApart(whole line, hidden hiddenParts) ([]line, error) {
+func takeApart(whole line, hidden place.Patterns) ([]line, error) {
 	isEqual := bytes.Equal(whole.Before, whole.After)
 	p := &parting{whole: whole, hidden: hidden, all: isEqual || whole.Context}
 	was, err := valueOf(whole.Before)
@@ -60,7 +59,7 @@ func valueOf(canonical json.RawMessage) (value, error) {
 	return present(tree), err
 }
 
-func (p *parting) visit(at path, was, now value) error {
+func (p *parting) visit(at place.Path, was, now value) error {
 	before, err := was.encoded()
 	if err != nil {
 		return err
@@ -69,11 +68,11 @@ func (p *parting) visit(at path, was, now value) error {
 	if err != nil {
 		return err
 	}
-	isEqual, holds := bytes.Equal(before, after), p.hidden.touch(at)
+	isEqual, holds := bytes.Equal(before, after), p.hidden.Touches(at)
 	switch {
 	case isEqual && !p.all:
 		return nil
-	case p.hidden.cover(at), isEqual && !holds:
+	case p.hidden.Covers(at), isEqual && !holds:
 		return p.add(p.row(at, before, after))
 	case was.hasMembers() && now.hasMembers(), was.hasMembers() && !now.present, now.hasMembers() && !was.present:
 		return p.members(at, was, now)
@@ -85,20 +84,20 @@ func (p *parting) visit(at path, was, now value) error {
 	return p.add(p.row(at, before, after))
 }
 
-func (p *parting) members(at path, was, now value) error {
+func (p *parting) members(at place.Path, was, now value) error {
 	w, _ := was.tree.(map[string]any)
 	n, _ := now.tree.(map[string]any)
 	for _, name := range memberNames(w, n) {
-		if err := p.visit(step(at, name), was.member(name), now.member(name)); err != nil {
+		if err := p.visit(at.Below(name), was.member(name), now.member(name)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (p *parting) items(at path, was, now value) error {
+func (p *parting) items(at place.Path, was, now value) error {
 	for i := range max(was.items(), now.items()) {
-		if err := p.visit(step(at, strconv.Itoa(i)), was.item(i), now.item(i)); err != nil {
+		if err := p.visit(at.Below(strconv.Itoa(i)), was.item(i), now.item(i)); err != nil {
 			return err
 		}
 	}
@@ -106,12 +105,12 @@ func (p *parting) items(at path, was, now value) error {
 }
 
 // row is one row. A value that has hidden parts and is none of those that can have parts is hidden itself.
-func (p *parting) row(at path, before, after []byte) line {
+func (p *parting) row(at place.Path, before, after []byte) line {
 	l := line{
-		Field: p.whole.Field + visible.Value(at.pointer()), Before: before, After: after,
+		Field: p.whole.Field + visible.Value(at.Pointer()), Before: before, After: after,
 		Context: p.whole.Context, KnownAfterApply: p.whole.KnownAfterApply,
 	}
-	if p.hidden.cover(at) || p.hidden.touch(at) && !(isHollow(before) && isHollow(after)) {
+	if p.hidden.Covers(at) || p.hidden.Touches(at) && !(isHollow(before) && isHollow(after)) {
 		return l.redacted()
 	}
 	return l
@@ -129,21 +128,6 @@ func (p *parting) add(l line) error {
 	p.rows = append(p.rows, l)
 	return nil
 }
-
-// path is the steps to a part of a value: names of members and indices of items.
-type path []string
-
-// pointer is the JSON Pointer (RFC 6901).
-func (p path) pointer() string {
-	var pointer jsontext.Pointer
-	for _, token := range p {
-		pointer = pointer.AppendToken(token)
-	}
-	return string(pointer)
-}
-
-// steps reads a JSON Pointer.
-func steps(pointer string) path { return slices.Collect(jsontext.Pointer(pointer).Tokens()) }
 
 func (v value) hasMembers() bool {
 	m, _ := v.tree.(map[string]any)

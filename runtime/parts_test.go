@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
+	"github.com/changesetgen/changesetgen/runtime/internal/place"
 )
 
 // raw is a value of a row; "" is none.
@@ -203,7 +203,7 @@ func FuzzPartsHideByPlace(f *testing.F) {
 		if err != nil {
 			return
 		}
-		hidden, err := readHidden([]string{pointer})
+		hidden, err := place.ReadPatterns([]string{pointer})
 		if err != nil {
 			return
 		}
@@ -212,13 +212,13 @@ func FuzzPartsHideByPlace(f *testing.F) {
 			return // larger than is kept
 		}
 		for _, l := range lines {
-			at := steps(l.Field)
+			at := place.At(l.Field)
 			holdsNothing := isHollow(l.Before) && isHollow(l.After)
 			switch {
 			case strings.Contains(l.Field, `\`): // written so that it can be seen
-			case l.Sensitive == "" && (hidden.cover(at) || hidden.touch(at) && !holdsNothing):
+			case l.Sensitive == "" && (hidden.Covers(at) || hidden.Touches(at) && !holdsNothing):
 				t.Errorf("%q is told in %s and %s by hiding %q", l.Field, before, after, pointer)
-			case l.Sensitive != "" && !hidden.touch(at):
+			case l.Sensitive != "" && !hidden.Touches(at):
 				t.Errorf("%q is hidden in %s and %s by hiding %q", l.Field, before, after, pointer)
 			}
 		}
@@ -232,14 +232,11 @@ func at(t *testing.T, document []byte, pointer string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for token := range jsontext.Pointer(pointer).Tokens() {
-		next, ok := part(tree, token)
-		if !ok {
-			return nil
-		}
-		tree = next
+	part, ok := place.At(pointer).In(tree)
+	if !ok {
+		return nil
 	}
-	text, err := exact.FromTree(tree)
+	text, err := exact.FromTree(part)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
 	"github.com/changesetgen/changesetgen/runtime/internal/payload"
+	"github.com/changesetgen/changesetgen/runtime/internal/place"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -95,7 +96,7 @@ func (in sensitiveIn) redacted() []byte {
 		return hiddenJSON()
 	}
 	for _, pointer := range in.pointers {
-		tree = hide(tree, steps(pointer))
+		tree = place.At(pointer).Replace(tree, hiddenValue)
 	}
 	redacted, err := exact.FromTree(tree)
 	if err != nil {
@@ -120,28 +121,4 @@ func resultTold(r *ledger.Record) []byte {
 		return hiddenJSON()
 	}
 	return asked.redact(sensitiveIn{r.Result, now.Result}.redacted())
-}
-
-// hide replaces the value at a place; a place that is not there is left.
-func hide(tree any, at path) any {
-	if len(at) == 0 {
-		return hiddenValue
-	}
-	switch v := tree.(type) {
-	case map[string]any:
-		if member, ok := v[at[0]]; ok {
-			v[at[0]] = hide(member, at[1:])
-		}
-	case []any:
-		if i, ok := indexOf(at[0], len(v)); ok {
-			v[i] = hide(v[i], at[1:])
-		}
-	}
-	return tree
-}
-
-// indexOf reads a step into an array of n items.
-func indexOf(token string, n int) (int, bool) {
-	i, err := strconv.Atoi(token)
-	return i, err == nil && 0 <= i && i < n
 }

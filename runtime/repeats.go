@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
+	"github.com/changesetgen/changesetgen/runtime/internal/place"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -26,24 +27,24 @@ func (e *erased) tellable(changed []difference, r *ledger.Record) []difference {
 	if err != nil {
 		return without(changed, wholeHidden())
 	}
-	hidden := &places{}
+	hidden := &place.Set{}
 	for _, pointer := range slices.Concat(fixed.State, now.Before, now.After) {
-		hidden.add(steps(pointer))
+		hidden.Add(place.At(pointer))
 	}
 	for _, d := range changed {
 		if i := slices.IndexFunc(d.at, s.isWithin); i >= 0 {
-			hidden.add(d.at[:i])
+			hidden.Add(d.at[:i])
 		} else if s.isIn(d.was) || s.isIn(d.now) {
-			hidden.add(d.at)
+			hidden.Add(d.at)
 		}
 	}
 	return without(changed, hidden)
 }
 
 // wholeHidden is all that there is.
-func wholeHidden() *places {
-	all := &places{}
-	all.add(nil)
+func wholeHidden() *place.Set {
+	all := &place.Set{}
+	all.Add(nil)
 	return all
 }
 

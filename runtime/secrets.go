@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
+	"github.com/changesetgen/changesetgen/runtime/internal/place"
 )
 
 const (
@@ -68,23 +69,11 @@ func (s *secrets) gather(in sensitiveIn) error {
 		return fmt.Errorf("what is sensitive cannot be told: %w", err)
 	}
 	for _, pointer := range in.pointers {
-		if found, ok := descend(tree, steps(pointer)); ok {
+		if found, ok := place.At(pointer).In(tree); ok {
 			eachText(found, s.add)
 		}
 	}
 	return nil
-}
-
-// descend is the value at a place.
-func descend(tree any, at path) (any, bool) {
-	for _, token := range at {
-		next, ok := part(tree, token)
-		if !ok {
-			return nil, false
-		}
-		tree = next
-	}
-	return tree, true
 }
 
 // eachText calls visit for every text and number in a value, and for the names of its members that tell something.
@@ -143,18 +132,4 @@ func (s *secrets) scrub(text string) string {
 		return text
 	}
 	return s.scrubber().Replace(text)
-}
-
-// part is a member or an item of a value.
-func part(tree any, token string) (any, bool) {
-	switch v := tree.(type) {
-	case map[string]any:
-		member, ok := v[token]
-		return member, ok
-	case []any:
-		if i, ok := indexOf(token, len(v)); ok {
-			return v[i], true
-		}
-	}
-	return nil, false
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
+	"github.com/changesetgen/changesetgen/runtime/internal/place"
 )
 
 // shown is what a person is shown of a change. It is stored as canonical JSON, exact and whole but for what is sensitive,
@@ -60,10 +61,10 @@ func linesOf(row Row) ([]line, error) {
 	if err != nil {
 		return nil, err
 	}
-	hidden, err := readHidden(row.Hidden)
+	hidden, err := place.ReadPatterns(row.Hidden)
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, fmt.Errorf("its Hidden: %w", err)
 	case row.SkipAbsent && l.After == nil:
 		return nil, nil
 	case row.Sensitive:

@@ -1,5 +1,7 @@
 package runtime
 
+import "github.com/changesetgen/changesetgen/runtime/internal/place"
+
 // standing says how the state now relates to a change that was applied.
 type standing int
 
@@ -51,7 +53,7 @@ func (b binding) counted(was, now []byte, made []difference) ([]difference, erro
 	}
 	ofMade, ofBound := placesIn(made), placesIn(bound)
 	for _, d := range all {
-		if ofMade.touch(d.at) && !ofBound.touch(d.at) {
+		if ofMade.Touches(d.at) && !ofBound.Touches(d.at) {
 			bound = append(bound, d)
 		}
 	}
@@ -59,10 +61,10 @@ func (b binding) counted(was, now []byte, made []difference) ([]difference, erro
 }
 
 // placesIn are the places of differences.
-func placesIn(differences []difference) *places {
-	root := &places{}
+func placesIn(differences []difference) *place.Set {
+	root := &place.Set{}
 	for _, d := range differences {
-		root.add(d.at)
+		root.Add(d.at)
 	}
 	return root
 }

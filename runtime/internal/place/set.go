@@ -1,12 +1,13 @@
-package runtime
+package place
 
-// places is a set of places in a document, as a tree of the steps that lead to them. A nil *places is empty.
-type places struct {
-	below map[string]*places
+// Set is a set of places in a document, as a tree of the steps that lead to them. A nil *Set is empty.
+type Set struct {
+	below map[string]*Set
 	ends  bool // one of the places is here
 }
 
-func (p *places) add(at path) {
+// Add puts a place into the set.
+func (p *Set) Add(at Path) {
 	for _, s := range at {
 		p = p.next(s)
 	}
@@ -14,18 +15,18 @@ func (p *places) add(at path) {
 }
 
 // next is what is below a step, made if there is nothing yet.
-func (p *places) next(s string) *places {
+func (p *Set) next(s string) *Set {
 	if p.below == nil {
-		p.below = map[string]*places{}
+		p.below = map[string]*Set{}
 	}
 	if p.below[s] == nil {
-		p.below[s] = &places{}
+		p.below[s] = &Set{}
 	}
 	return p.below[s]
 }
 
-// touch tells whether at is at, above or below one of the places.
-func (p *places) touch(at path) bool {
+// Touches tells whether at is at, above or below one of the places.
+func (p *Set) Touches(at Path) bool {
 	if p == nil {
 		return false
 	}
@@ -40,8 +41,8 @@ func (p *places) touch(at path) bool {
 	return p.ends || len(p.below) > 0
 }
 
-// around is the outermost of the places that is at or above at.
-func (p *places) around(at path) (path, bool) {
+// Around is the outermost of the places that is at or above at.
+func (p *Set) Around(at Path) (Path, bool) {
 	for i := 0; p != nil; i++ {
 		if p.ends {
 			return at[:i], true
