@@ -1,7 +1,6 @@
 package histories_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -52,7 +51,7 @@ func (p *process) fate() fate {
 }
 
 // carryOut is a body. What it does is a step of the history of its change.
-func (p *process) carryOut(ctx context.Context, change string, to purpose, key string, as thing) (err error) {
+func (p *process) carryOut(change string, to purpose, key string, as thing) (err error) {
 	x := &step{kind: ran, change: change, process: p.name, purpose: to, called: p.history.now()}
 	end := func() error { return errDead }
 	defer func() {
@@ -67,12 +66,10 @@ func (p *process) carryOut(ctx context.Context, change string, to purpose, key s
 		p.kill()
 	}
 	if f.edited {
-		if err := edit(ctx, p.target, key, p.history.stamp()); err != nil {
-			p.history.fault("edit: %v", err)
-		}
+		p.target.edit(key, p.history.stamp())
 	}
 	if f.writes {
-		switch err := p.put(ctx, change, to, key, as); {
+		switch err := p.put(write{change, to}, key, as); {
 		case errors.Is(err, errDead):
 			return nil
 		case errors.Is(err, runtime.ErrNotApplied):
@@ -112,10 +109,10 @@ func endingOf(end func() error) (e ending) {
 }
 
 // put writes as far as the process is alive.
-func (p *process) put(ctx context.Context, change string, to purpose, key string, as thing) error {
+func (p *process) put(by write, key string, to thing) error {
 	if !p.enter() {
 		return errDead
 	}
 	defer p.leave()
-	return put(ctx, p.target, change, to, key, as)
+	return p.target.put(by, key, to)
 }

@@ -36,9 +36,7 @@ func (h *history) read(ctx context.Context, store *sqlite.Store) error {
 	h.checkLimit(records)
 	h.checkRequests(records)
 	h.checkPayloads(records)
-	if err := h.checkWrites(ctx, records); err != nil {
-		return err
-	}
+	h.checkWrites(records)
 	for id := range h.steps {
 		h.checkChange(id, records)
 	}
@@ -130,33 +128,22 @@ func (h *history) checkPayloads(records map[string]*ledger.Record) {
 }
 
 // checkWrites checks, in the target itself, that no body wrote twice, and that what says that it was done was.
-func (h *history) checkWrites(ctx context.Context, records map[string]*ledger.Record) error {
-	rows, err := h.target.QueryContext(ctx, `SELECT change, body, count(*) FROM writes GROUP BY change, body`)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	wrote := map[string]bool{}
-	for rows.Next() {
-		var change, body string
-		var n int
-		if err := rows.Scan(&change, &body, &n); err != nil {
-			return err
-		}
-		if wrote[change+body] = true; n > 1 {
-			h.fault("the %s of %s wrote %d times", body, change, n)
+func (h *history) checkWrites(records map[string]*ledger.Record) {
+	wrote := h.target.written()
+	for w, n := range wrote {
+		if n > 1 {
+			h.fault("the %s of %s wrote %d times", w.body, w.change, n)
 		}
 	}
 	for id, r := range records {
 		isApplied := r.Status == ledger.Applied || r.Status == ledger.Undoing || r.Status == ledger.Undone || r.Status == ledger.UndoFailed
 		switch {
-		case isApplied && !wrote[id+string(toApply)]:
+		case isApplied && wrote[write{id, toApply}] == 0:
 			h.fault("%s is %s, and its apply never wrote", id, r.Status)
-		case r.Status == ledger.Undone && !wrote[id+string(toUndo)]:
+		case r.Status == ledger.Undone && wrote[write{id, toUndo}] == 0:
 			h.fault("%s is undone, and its undo never wrote", id)
-		case (r.Status == ledger.Pending || r.Status == ledger.Rejected || r.Status == ledger.Expired) && wrote[id+string(toApply)]:
+		case (r.Status == ledger.Pending || r.Status == ledger.Rejected || r.Status == ledger.Expired) && wrote[write{id, toApply}] > 0:
 			h.fault("%s is %s, and its apply wrote", id, r.Status)
 		}
 	}
-	return rows.Err()
 }

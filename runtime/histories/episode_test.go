@@ -105,12 +105,7 @@ func play(seed uint64, requests int, f *faults) (*history, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(directory)
-	target, err := openTarget(directory)
-	if err != nil {
-		return nil, err
-	}
-	defer target.Close()
-	h := newHistory(directory, target, f)
+	h := newHistory(directory, f)
 	store, err := openLedger(h)
 	if err != nil {
 		return nil, err
@@ -182,9 +177,7 @@ func (w *world) turn() {
 	w.turns++
 	switch chance := w.random.IntN(100); {
 	case chance < 60:
-		if err := edit(context.Background(), w.target, keyOf(w.random.IntN(thingCount)), w.stamp()); err != nil {
-			w.fault("edit: %v", err)
-		}
+		w.target.edit(keyOf(w.random.IntN(thingCount)), w.stamp())
 	case chance < 75:
 		w.clock.set(time.Duration(w.random.IntN(60)) * time.Second)
 	case chance < 80:

@@ -1,7 +1,6 @@
 package histories_test
 
 import (
-	"database/sql"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -13,7 +12,7 @@ import (
 // history is what happened in one episode, as those outside saw it. It is safe for concurrent use.
 type history struct {
 	directory string
-	target    *sql.DB
+	target    *target
 	faults    *faults
 	clock     *clock
 	ticks     atomic.Int64 // its own time: no two readings are the same
@@ -49,9 +48,9 @@ type known struct {
 	bornAt                 time.Time // by the ledger's clock, or earlier
 }
 
-func newHistory(directory string, target *sql.DB, f *faults) *history {
+func newHistory(directory string, f *faults) *history {
 	return &history{
-		directory: directory, target: target, faults: f, clock: &clock{}, tally: newTally(),
+		directory: directory, target: newTarget(), faults: f, clock: &clock{}, tally: newTally(),
 		steps: map[string][]*step{}, byID: map[string]*known{}, rejects: map[string][]*step{}, payloads: map[string]string{},
 	}
 }

@@ -2,7 +2,6 @@ package histories_test
 
 import (
 	"context"
-	"database/sql"
 	"log/slog"
 	"path/filepath"
 	"time"
@@ -18,7 +17,7 @@ import (
 type process struct {
 	*mortal
 	history *history
-	target  *sql.DB
+	target  *target
 	ledger  *sqlite.Store
 	store   *store
 	guard   *runtime.Guard
