@@ -102,8 +102,10 @@ func (a *agent) act() {
 	switch chance := a.random.IntN(100); {
 	case chance < 22 || !a.knows():
 		a.preview(a.pick(a.random, anything))
-	case chance < 60:
+	case chance < 55:
 		a.apply(a.pick(a.random, (*known).waits))
+	case chance < 60:
+		a.apply(a.pick(a.random, (*known).isBarred))
 	case chance < 80:
 		a.undo(a.pick(a.random, (*known).stands))
 	case chance < 94:
@@ -133,18 +135,20 @@ func (a *agent) preview(like *known) {
 		case 1, 2:
 			k.request = ""
 		}
-		k.twin = k.payload == like.payload && k.request == ""
+		if k.payload == like.payload && k.request == "" {
+			k.twin = like.id
+		}
 	}
 	arguments := map[string]string{"key": k.payload.Key, "value": k.payload.Value}
 	if k.request != "" {
 		arguments["request_id"] = k.request
 	}
 	r, got, ok := a.ask("preview_"+k.operation, arguments)
-	a.previewed(&k, like, r, got, ok)
+	a.previewed(&k, r, got, ok)
 }
 
 // previewed makes steps of an answer to a preview.
-func (a *agent) previewed(k, like *known, r *request, got answer, ok bool) {
+func (a *agent) previewed(k *known, r *request, got answer, ok bool) {
 	x := r.step(previewed, got.ChangeID)
 	x.token, x.payload, x.fresh = k.request, hashOf(&k.payload), got.ConfirmationToken
 	switch {
@@ -156,8 +160,8 @@ func (a *agent) previewed(k, like *known, r *request, got answer, ok bool) {
 			a.fault("%s: the payload has the hash %s, and should have %s", r.what, k.hash, x.payload)
 		}
 		a.learn(*k)
-		if k.twin {
-			a.learn(known{id: like.id, twin: true})
+		if k.twin != "" {
+			a.learn(known{id: k.twin, twin: k.id})
 		}
 	case !ok, got.Code == "internal":
 		x.maybe, x.fresh = true, unknown

@@ -1,6 +1,7 @@
 package histories_test
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -43,7 +44,8 @@ type known struct {
 	needsYes               bool
 	asked                  bool      // for its undo
 	over                   bool      // it is where it ends
-	twin                   bool      // there is another one of the same payload
+	twin                   string    // another one of the same payload; "" for none
+	barred                 bool      // somebody said no to its twin
 	retryOf                string    // a change that it tries again, or one that tries that; "" for none
 	bornAt                 time.Time // by the ledger's clock, or earlier
 }
@@ -147,15 +149,17 @@ func (h *history) learn(k known) {
 	}
 	old.confirm, old.undo = append(old.confirm, k.confirm...), append(old.undo, k.undo...)
 	old.needsYes, old.asked = old.needsYes || k.needsYes, old.asked || k.asked
-	old.over, old.twin = old.over || k.over, old.twin || k.twin
+	old.over, old.barred = old.over || k.over, old.barred || k.barred
+	old.twin = cmp.Or(k.twin, old.twin)
 }
 
-// Which changes there is something to be had of: to apply, to undo, to say no to, and to decide on an undo of.
+// Which changes there is something to be had of: to apply, to undo, to decide on, and to decide on an undo of.
 func anything(*known) bool          { return true }
 func (k *known) waits() bool        { return len(k.undo) == 0 && !k.over }
 func (k *known) stands() bool       { return len(k.undo) > 0 && !k.over }
 func (k *known) needsWord() bool    { return k.needsYes && k.waits() }
-func (k *known) isOneOfTwins() bool { return k.twin && k.waits() }
+func (k *known) isOneOfTwins() bool { return k.twin != "" && k.waits() }
+func (k *known) isBarred() bool     { return k.barred && k.waits() }
 func (k *known) asksForUndo() bool  { return k.asked && !k.over }
 
 // knows tells whether agents know any change.

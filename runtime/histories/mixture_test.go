@@ -1,6 +1,7 @@
 package histories_test
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -20,17 +21,26 @@ import (
 
 // tally counts what a run is made of: what was called, and what was written for it. It is safe for concurrent use.
 type tally struct {
-	mu            sync.Mutex
-	calls, writes map[string]int
+	mu                    sync.Mutex
+	calls, writes, deaths map[string]int
 }
 
-func newTally() *tally { return &tally{calls: map[string]int{}, writes: map[string]int{}} }
+func newTally() *tally {
+	return &tally{calls: map[string]int{}, writes: map[string]int{}, deaths: map[string]int{}}
+}
 
 // called counts a call of a tool, or of a method of an operator or a guard.
 func (t *tally) called(what string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.calls[what]++
+}
+
+// died counts the end of a process in a call of the ledger.
+func (t *tally) died(method string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.deaths[method]++
 }
 
 // wrote counts what the ledger took. What was made of a record tells which request of the runtime it was made for.
@@ -56,14 +66,17 @@ func (t *tally) add(other *tally) {
 	for name, n := range other.writes {
 		t.writes[name] += n
 	}
+	for name, n := range other.deaths {
+		t.deaths[name] += n
+	}
 }
 
 // missing is what no call and no write was of.
 func (t *tally) missing() (names []string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, name := range operatorMethods() {
-		if t.calls[name] == 0 {
+	for _, name := range asked {
+		if t.calls["Operator."+name] == 0 {
 			names = append(names, name)
 		}
 	}
@@ -88,7 +101,8 @@ func (t *tally) unknown() (names []string) {
 func (t *tally) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return fmt.Sprintf("calls: %s\nwrites: %s", counted(t.calls), counted(t.writes))
+	return fmt.Sprintf("calls: %s\nwrites: %s\ndeaths at calls of the ledger: %s",
+		counted(t.calls), counted(t.writes), counted(t.deaths))
 }
 
 func counted(counts map[string]int) string {
@@ -141,13 +155,23 @@ func by(actor, code string) func(*ledger.Record, ledger.Event) bool {
 
 func isOpen(s ledger.Status) bool { return s == ledger.Applying || s == ledger.Undoing }
 
-// operatorMethods are the names of all that an operator can be asked for.
-func operatorMethods() (names []string) {
+// asked are the methods of an operator.
+var asked = []string{
+	"Approve", "Expire", "Get", "List", "Pending", "Prune", "Reconcile", "Rehearse", "Reject", "RequestUndo",
+	"WithMaxClockSkew", "WithSink",
+}
+
+// What somebody adds to the operator has to be among what histories are made of.
+func TestMixtureHasEveryMethodOfTheOperator(t *testing.T) {
+	t.Parallel()
+	var got []string
 	operator := reflect.TypeFor[*runtime.Operator]()
 	for n := range operator.NumMethod() {
-		names = append(names, "Operator."+operator.Method(n).Name)
+		got = append(got, operator.Method(n).Name)
 	}
-	return names
+	if !slices.Equal(got, asked) {
+		t.Errorf("an operator can be asked for %q, and these are known here: %q", got, asked)
+	}
 }
 
 // A request that somebody adds to the runtime has to be among those that histories are made of.
@@ -194,4 +218,28 @@ func typesThatDecide(t *testing.T) (names []string) {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// A call that somebody adds to the store has to be one at which processes die here.
+func TestDeadReachNoLedger(t *testing.T) {
+	t.Parallel()
+	dead := newMortal("dead", 0, &faults{})
+	dead.kill()
+	s := reflect.ValueOf(&store{mortal: dead})
+	calls := reflect.TypeFor[ledger.Store]()
+	for n := range calls.NumMethod() {
+		name := calls.Method(n).Name
+		if name == "Close" { // which is no call of a guard
+			continue
+		}
+		method := s.MethodByName(name)
+		in := []reflect.Value{reflect.ValueOf(t.Context())}
+		for i := 1; i < method.Type().NumIn() && (i < method.Type().NumIn()-1 || !method.Type().IsVariadic()); i++ {
+			in = append(in, reflect.Zero(method.Type().In(i)))
+		}
+		out := method.Call(in)
+		if err, _ := out[len(out)-1].Interface().(error); !errors.Is(err, errDead) {
+			t.Errorf("%s of the dead: %v", name, err)
+		}
+	}
 }

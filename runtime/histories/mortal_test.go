@@ -3,7 +3,6 @@ package histories_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
@@ -87,38 +86,3 @@ func (m *mortal) still() {
 }
 
 var errLost = errors.New("the answer of the ledger was lost")
-
-// reach makes a call of the store, or has something come in between.
-func reach[T any](m *mortal, call func() (T, error)) (T, error) {
-	var none T
-	if !m.enter() {
-		return none, errDead
-	}
-	defer m.leave()
-	chance, f := m.upTo(10_000), m.faults.now()
-	within := func(share int) bool {
-		chance -= share
-		return chance < 0
-	}
-	switch {
-	case within(f.dies):
-		m.kill()
-		return none, errDead
-	case within(f.busy):
-		return none, fmt.Errorf("test: %w", ledger.ErrBusy)
-	case within(f.lost):
-		return none, errLost
-	case within(f.diesAfter):
-		defer m.kill()
-		_, _ = call()
-		return none, errDead
-	case within(f.lostAfter):
-		_, _ = call()
-		return none, errLost
-	}
-	value, err := call()
-	if m.dead() {
-		return none, errDead
-	}
-	return value, err
-}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"time"
 
 	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -83,12 +84,16 @@ func (o *operator) started(what string) (*runtime.Operator, *request) {
 	if err != nil {
 		o.fault("new operator: %v", err)
 	}
-	of = of.WithSink(o)
+	of = of.WithSink(o).WithMaxClockSkew(skews[o.random.IntN(len(skews))])
 	o.tally.called("Operator.WithSink")
+	o.tally.called("Operator.WithMaxClockSkew")
 	r := &request{process: &process{mortal: m}, call: call, called: o.now()}
 	r.what = fmt.Sprintf("%d %s %s", call, o.name, what)
 	return of, r
 }
+
+// skews are how far behind operators let the clock be.
+var skews = []time.Duration{runtime.DefaultMaxClockSkew, time.Second}
 
 // Record implements runtime.Sink. What an operator moves is told as their own.
 func (o *operator) Record(_ context.Context, e runtime.Event) {
@@ -168,6 +173,9 @@ func passing(err error) bool {
 func (o *operator) reject(k *known) {
 	begun := &step{called: o.now()}
 	o.rejecting(k, begun)
+	if k.twin != "" {
+		o.learn(known{id: k.twin, barred: true})
+	}
 	*begun = *o.move(k, rejectApply)
 }
 
