@@ -20,6 +20,9 @@ func (a Approval) String() string {
 	return approvalOperator
 }
 
+// MarshalText names it in JSON.
+func (a Approval) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
+
 // approvalNamed reads what a record says. What it does not know is the strictest.
 func approvalNamed(name string) Approval {
 	if name == "" || name == approvalToken {

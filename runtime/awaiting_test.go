@@ -53,7 +53,7 @@ func TestWhatNeedsAYesBeyondItsRecordIsListed(t *testing.T) {
 			}
 			wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "awaiting_approval")
 			v = waiting(t, w)
-			if v.ID != p.ChangeID || v.Approval != "operator" || !strings.Contains(v.AskedBecause, test.because) || v.Error != "" {
+			if v.ID != p.ChangeID || v.Approval != runtime.ByOperator || !strings.Contains(v.AskedBecause, test.because) || v.Error != "" {
 				t.Errorf("%+v", v)
 			}
 			marked := w.record(t, p.ChangeID)

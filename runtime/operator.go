@@ -51,6 +51,14 @@ func (o *Operator) Rehearse() *Operator {
 	return &rehearsing
 }
 
+// WithMaxClockSkew is an operator who decides as o does, but whose decisions are refused only where the ledger's clock runs
+// behind by more than skew: that of Options.MaxClockSkew of the servers, where it is not DefaultMaxClockSkew.
+func (o *Operator) WithMaxClockSkew(skew time.Duration) *Operator {
+	patient := *o
+	patient.policy.maxSkew = skew
+	return &patient
+}
+
 // Approve says yes to an apply, or to an undo that was asked for: to what the person was shown, as View.Seen has it. A
 // reason is welcome. Whether the change needs the yes is not asked, because a server may need one where the record needs
 // none.

@@ -24,18 +24,16 @@ func (o *Operator) List(ctx context.Context, q ledger.Query) ([]View, error) {
 	}
 	q.Limit = min(limit, pageSize)
 	var views []View
-	err = o.each(ctx, q, func(r *ledger.Record, damaged error) error {
-		if damaged == nil && len(asked) > 0 && !slices.Contains(asked, statusAt(r, at.now)) {
-			return nil
+	for r, err := range ledger.All(ctx, o.store, q) {
+		if err == nil && len(asked) > 0 && !slices.Contains(asked, statusAt(&r, at.now)) {
+			continue
 		}
-		var err error
-		if views, err = o.appendView(ctx, views, r, damaged, at); err == nil && len(views) == limit {
-			err = errListed
+		if views, err = o.appendView(ctx, views, &r, err, at); err != nil {
+			return nil, err
 		}
-		return err
-	})
-	if err != nil && !errors.Is(err, errListed) {
-		return nil, err
+		if len(views) == limit {
+			break
+		}
 	}
 	return views, nil
 }
@@ -43,8 +41,8 @@ func (o *Operator) List(ctx context.Context, q ledger.Query) ([]View, error) {
 // defaultListed is how many changes a list without a limit has.
 const defaultListed = 1000
 
-// errListed ends a walk over records: there are as many as were asked for.
-var errListed = errors.New("the list is full")
+// pageSize is how many records are read at once: each may hold what was shown, and the states.
+const pageSize = 200
 
 // PendingQuery selects among what waits for a person. Zero fields select everything.
 type PendingQuery struct{ Server, Operation string }
@@ -62,17 +60,14 @@ func (o *Operator) Pending(ctx context.Context, q PendingQuery) ([]View, error) 
 	applies := ledger.Query{Statuses: []ledger.Status{ledger.Pending}, Unexpired: true}
 	undos := ledger.Query{Statuses: []ledger.Status{ledger.Applied}, UndoRequested: true}
 	for _, of := range []ledger.Query{applies, undos} {
-		of.Server, of.Operation, of.Limit = q.Server, q.Operation, pageSize
-		err := o.each(ctx, of, func(r *ledger.Record, damaged error) error {
-			if damaged == nil && (!waitsForAPerson(r) || subjectOf(r, at.now) == SubjectNone) {
-				return nil
+		of.Server, of.Operation = q.Server, q.Operation
+		for r, err := range ledger.All(ctx, o.store, of) {
+			if err == nil && (!waitsForAPerson(&r) || subjectOf(&r, at.now) == SubjectNone) {
+				continue
 			}
-			var err error
-			views, err = o.appendView(ctx, views, r, damaged, at)
-			return err
-		})
-		if err != nil {
-			return nil, err
+			if views, err = o.appendView(ctx, views, &r, err, at); err != nil {
+				return nil, err
+			}
 		}
 	}
 	slices.SortFunc(views, func(a, b View) int { return strings.Compare(a.ID, b.ID) })
@@ -87,24 +82,24 @@ func waitsForAPerson(r *ledger.Record) bool {
 	return asksForUndo(r) && r.UndoDecision.Verdict != ledger.Approved
 }
 
-// appendView looks at the holder of a claim in force. What it knows of that may be of a moment later than the record.
-func (o *Operator) appendView(ctx context.Context, views []View, r *ledger.Record, damaged error, at moment) ([]View, error) {
-	if damaged != nil {
-		return append(views, unreadableView(r.ID, damaged, at)), nil
-	}
-	s := sight{record: *r, at: at}
-	if open(r) {
-		var err error
-		switch s, err = o.look(ctx, r.ID); {
-		case errors.Is(err, ErrNoSuchChange): // it ended and was pruned meanwhile
-			return views, nil
-		case errors.Is(err, ledger.ErrCorrupt):
-			return append(views, unreadableView(r.ID, err, at)), nil
-		case err != nil:
-			return nil, err
-		}
-	} else {
+// appendView appends what is to be seen of a record that was read, or of one that could not be, with the error. It looks
+// at the holder of a claim in force: what it knows of that may be of a moment later than the record.
+func (o *Operator) appendView(ctx context.Context, views []View, r *ledger.Record, unread error, at moment) ([]View, error) {
+	s, err := sight{record: *r, at: at}, unread
+	switch {
+	case err != nil:
+	case open(r):
+		s, err = o.look(ctx, r.ID)
+	default:
 		s.unsealed = verifySeal(ctx, o.store, &s.record)
+	}
+	switch {
+	case errors.Is(err, ErrNoSuchChange): // it ended and was pruned meanwhile
+		return views, nil
+	case errors.Is(err, ledger.ErrCorrupt) && r.ID != "":
+		return append(views, unreadableView(r.ID, err, at)), nil
+	case err != nil:
+		return nil, fmt.Errorf("list changes: %w", err)
 	}
 	v, err := o.show(ctx, s)
 	return append(views, v), err
@@ -117,39 +112,4 @@ func (o *Operator) now(ctx context.Context) (moment, error) {
 		return moment{}, fmt.Errorf("read the clock of the ledger: %w", err)
 	}
 	return o.clock.read(clock), nil
-}
-
-// pageSize is how many records are read at once: each may hold what was shown, and the states.
-const pageSize = 200
-
-// each calls visit for every record that matches q, page by page of q.Limit, and with the error for one that cannot be
-// read, of which there is only the id.
-func (o *Operator) each(ctx context.Context, q ledger.Query, visit func(r *ledger.Record, damaged error) error) error {
-	for {
-		page, err := o.store.List(ctx, q)
-		for i := range page {
-			q.After = page[i].ID
-			if err := visit(&page[i], nil); err != nil {
-				return err
-			}
-		}
-		var damaged *ledger.DamagedError
-		switch {
-		case errors.As(err, &damaged) && follows(q, damaged.ID):
-			q.After = damaged.ID
-			if err := visit(&ledger.Record{Fixed: ledger.Fixed{ID: damaged.ID}}, damaged); err != nil {
-				return err
-			}
-		case err != nil:
-			return fmt.Errorf("list changes: %w", err)
-		case len(page) < q.Limit:
-			return nil
-		}
-	}
-}
-
-// follows tells that an id comes next in the order of q. The id of a damaged record may be what is damaged, and to go on
-// behind it would then leave records out, or never end.
-func follows(q ledger.Query, id string) bool {
-	return changeID.MatchString(id) && (q.After == "" || strings.Compare(q.After, id) < 0 != q.Newest)
 }

@@ -488,3 +488,18 @@ func TestExpireWritesDownWhatIsOver(t *testing.T) {
 		t.Errorf("again: %d, %v", n, err)
 	}
 }
+
+func TestClockThatRunsBehindKeepsAnOperatorFromDeciding(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p := w.preview(t, "theme", "dark")
+	o := operatorOf(t, w.store)
+	seen := view(t, o, p.ChangeID).Seen
+	w.clock.move(-2 * runtime.DefaultMaxClockSkew)
+	if _, err := o.Approve(t.Context(), seen, ""); !errors.Is(err, runtime.ErrClockBehind) {
+		t.Errorf("%v", err)
+	}
+	if _, err := o.WithMaxClockSkew(3*runtime.DefaultMaxClockSkew).Approve(t.Context(), seen, ""); err != nil {
+		t.Errorf("within what the servers allow: %v", err)
+	}
+}

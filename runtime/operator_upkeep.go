@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
@@ -19,19 +20,17 @@ func (o *Operator) Expire(ctx context.Context) (n int, err error) {
 		{Statuses: []ledger.Status{ledger.Pending}},
 		{Statuses: []ledger.Status{ledger.Applied}, UndoRequested: true},
 	} {
-		q.Limit = pageSize
-		err := o.each(ctx, q, func(r *ledger.Record, damaged error) error {
-			if damaged != nil {
-				return damaged
+		for r, err := range ledger.All(ctx, o.store, q) {
+			if err != nil {
+				return n, fmt.Errorf("look for what is over: %w", err)
 			}
-			closed, err := o.expire(ctx, r, at)
+			closed, err := o.expire(ctx, &r, at)
 			if closed {
 				n++
 			}
-			return err
-		})
-		if err != nil {
-			return n, err
+			if err != nil {
+				return n, err
+			}
 		}
 	}
 	return n, nil

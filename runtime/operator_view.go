@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
-// View is a change as operators see it. It never holds a token, the hash of one, nor the payload. Its texts are as they
-// are in the ledger, apart from Lines: whoever prints them has to make them visible, with Visible for example.
+// View is a change as operators see it. It never holds a token, the hash of one, nor the payload. Its texts are visible, as
+// Visible makes them, reasons and names of people as Textf writes a value; a summary may have several lines. The values in
+// Diff and UndoDiff are exact, and to be made visible by who prints them.
 type View struct {
 	ID        string        `json:"change_id"`
 	Server    string        `json:"server"`
@@ -38,9 +40,9 @@ type View struct {
 	PayloadHash string `json:"payload_hash"`
 	ShownDigest string `json:"shown_digest,omitzero"` // over payload, state and what was shown
 
-	Approval     string          `json:"approval"`               // who says yes to the apply, as far as the record tells: token or operator
+	Approval     Approval        `json:"approval"`               // who says yes to the apply, as far as the record tells
 	AskedBecause string          `json:"asked_because,omitzero"` // why operators are asked who would not be by the preview
-	UndoApproval string          `json:"undo_approval"`          // who says yes to the undo
+	UndoApproval Approval        `json:"undo_approval"`          // who says yes to the undo
 	Decision     *ViewDecision   `json:"decision,omitzero"`
 	UndoDecision *ViewDecision   `json:"undo_decision,omitzero"`
 	UndoRequest  *ledger.Request `json:"undo_request,omitzero"`
@@ -56,7 +58,7 @@ type View struct {
 	Now           time.Time `json:"-"` // the time by which what is over is over
 
 	Damaged    bool   `json:"damaged,omitzero"` // the record is not what was previewed, or cannot be read; Error says more
-	Code       string `json:"code,omitzero"`
+	Code       Code   `json:"code,omitzero"`
 	Message    string `json:"message,omitzero"` // what the agent was told of a failure
 	Error      string `json:"error,omitzero"`   // the whole error, for operators only
 	Outcome    string `json:"outcome,omitzero"` // of a failure: not_applied or unknown
@@ -87,7 +89,7 @@ type ViewEvent struct {
 	Actor  string        `json:"actor"`
 	From   ledger.Status `json:"from,omitzero"`
 	To     ledger.Status `json:"to"`
-	Code   string        `json:"code,omitzero"`
+	Code   Code          `json:"code,omitzero"`
 	Reason string        `json:"reason,omitzero"`
 }
 
@@ -118,8 +120,10 @@ func (o *Operator) Get(ctx context.Context, id string) (View, error) {
 	v.PreviousRejection = o.rejectionText(ctx, v.PreviouslyRejected)
 	hide := hiderOf(&s.record)
 	for _, e := range events {
-		e.Reason = hide(e.Reason)
-		v.Events = append(v.Events, ViewEvent(e))
+		v.Events = append(v.Events, ViewEvent{
+			Seq: e.Seq, At: e.At, Actor: visible.Text(e.Actor), From: e.From, To: e.To,
+			Code: Code(visible.Text(e.Code)), Reason: visible.Text(hide(e.Reason)),
+		})
 	}
 	return v, nil
 }
@@ -149,7 +153,7 @@ func (o *Operator) rejectionText(ctx context.Context, id string) string {
 	if err != nil {
 		return ""
 	}
-	return s.record.Message
+	return visible.Text(s.record.Message)
 }
 
 // hiderOf takes what is sensitive in a change out of a text. Where that cannot be told, all of the text is.
@@ -169,15 +173,15 @@ func newView(s sight) View {
 	v := View{
 		ID: r.ID, Server: r.Server, Operation: r.Operation, Status: statusAt(r, s.at.now), Seen: seenOf(r, s.at.now),
 		Items: r.Items, PayloadHash: r.PayloadHash, ShownDigest: r.ShownDigest,
-		Approval: approvalAsked(r).String(), UndoApproval: approvalText(r.UndoApproval),
+		Approval: approvalAsked(r), UndoApproval: approvalNamed(r.UndoApproval),
 		Decision: made(r.Decision), UndoDecision: made(r.UndoDecision), UndoRequest: asked(r), Undoable: undoable(r, s.at.now),
 		CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, ExpiresAt: r.ExpiresAt, ClaimedAt: r.ClaimedAt,
 		AppliedAt: r.AppliedAt, UndoExpiresAt: r.UndoExpiresAt, DoubtAt: r.DoubtAt, Now: s.at.now,
-		Code: r.Code, Message: r.Message, Error: r.Error, Outcome: r.Outcome, ResultFlaw: r.ResultFlaw,
+		Code: Code(r.Code), Message: r.Message, Error: r.Error, Outcome: r.Outcome, ResultFlaw: r.ResultFlaw,
 		RetryOf: r.RetryOf, RetriedAs: r.RetryID, PreviouslyRejected: r.Rejected,
 	}
 	if open(r) {
-		v.Claim, v.Holder, v.InDoubt = r.ClaimID, livenessText(s.holder), !s.live()
+		v.Claim, v.Holder, v.InDoubt = r.ClaimID, s.holder.String(), !s.live()
 	}
 	if v.InDoubt {
 		v.DoubtReason = doubtOf(r)
@@ -189,12 +193,38 @@ func newView(s sight) View {
 	}
 	v.Error, v.Damaged = joined(s.flaw(), v.Error), unlikeShown(r) != ""
 	v.show(r)
+	v.makeVisible()
 	return v
+}
+
+// makeVisible goes over every text that others wrote, or that may have been edited.
+func (v *View) makeVisible() {
+	for _, text := range []*string{
+		&v.Server, &v.Operation, (*string)(&v.Status), &v.Claim, &v.DoubtReason, &v.Loses, &v.PayloadHash, &v.ShownDigest,
+		&v.AskedBecause, (*string)(&v.Code), &v.Message, &v.Error, &v.Outcome, &v.ResultFlaw,
+		&v.RetryOf, &v.RetriedAs, &v.PreviouslyRejected,
+	} {
+		*text = visible.Text(*text)
+	}
+	v.Summary = visible.Lines(v.Summary)
+	for _, rows := range [][]DiffRow{v.Diff, v.UndoDiff} {
+		for i := range rows {
+			rows[i].Field = visible.Text(rows[i].Field)
+		}
+	}
+	for _, d := range []*ViewDecision{v.Decision, v.UndoDecision} {
+		if d != nil {
+			d.By, d.Channel, d.Reason = visible.Value(d.By), visible.Value(d.Channel), visible.Value(d.Reason)
+		}
+	}
+	if q := v.UndoRequest; q != nil {
+		q.By, q.Channel, q.Reason = visible.Value(q.By), visible.Value(q.Channel), visible.Value(q.Reason)
+	}
 }
 
 // unreadableView is all that can be said of a record of that id.
 func unreadableView(id string, why error, at moment) View {
-	return View{ID: id, Damaged: true, Error: fmt.Sprintf("This record cannot be read: %v.", why), Now: at.now}
+	return View{ID: id, Damaged: true, Error: visible.Text(fmt.Sprintf("This record cannot be read: %v.", why)), Now: at.now}
 }
 
 // flaw is what is wrong with the record itself, in a sentence; "" if nothing is known to be.
@@ -258,8 +288,6 @@ func undoable(r *ledger.Record, now time.Time) bool {
 	return false
 }
 
-func approvalText(stored string) string { return approvalNamed(stored).String() }
-
 // made is a decision, if there is one.
 func made(d ledger.Decision) *ViewDecision {
 	if d.Verdict == "" {
@@ -283,14 +311,4 @@ func asked(r *ledger.Record) *ledger.Request {
 	}
 	request := r.UndoRequest
 	return &request
-}
-
-func livenessText(l ledger.Liveness) string {
-	switch l {
-	case ledger.Alive:
-		return "alive"
-	case ledger.Gone:
-		return "gone"
-	}
-	return "unknown"
 }

@@ -139,6 +139,17 @@ const (
 	Gone
 )
 
+// String is how people are told.
+func (l Liveness) String() string {
+	switch l {
+	case Alive:
+		return "alive"
+	case Gone:
+		return "gone"
+	}
+	return "unknown"
+}
+
 // Query selects records. Zero fields select everything.
 type Query struct {
 	Statuses    []Status

@@ -117,20 +117,10 @@ func (l sqliteLedger) holders(ctx context.Context) (all []holder, err error) {
 	states, err := l.Holders(ctx)
 	for _, h := range states {
 		all = append(all, holder{
-			Name: h.Name, Liveness: livenessText(h.Liveness), Claims: h.Claims, gone: h.Liveness == ledger.Gone,
+			Name: h.Name, Liveness: h.Liveness.String(), Claims: h.Claims, gone: h.Liveness == ledger.Gone,
 		})
 	}
 	return all, err
-}
-
-func livenessText(l ledger.Liveness) string {
-	switch l {
-	case ledger.Alive:
-		return "alive"
-	case ledger.Gone:
-		return "gone"
-	}
-	return "unknown"
 }
 
 func (l sqliteLedger) measure(ctx context.Context) (measures, error) {

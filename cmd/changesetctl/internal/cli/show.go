@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -123,7 +124,7 @@ func facts(v runtime.View) []screen.Field {
 		{"applied", screen.Moment(v.AppliedAt, v.Now)},
 		{"in doubt since", screen.Moment(v.DoubtAt, v.Now)},
 		{"outcome", v.Outcome},
-		{"code", v.Code},
+		{"code", string(v.Code)},
 		{"message", v.Message},
 		{"error", v.Error},
 		{"result", v.ResultFlaw},
@@ -139,11 +140,11 @@ func facts(v runtime.View) []screen.Field {
 }
 
 // approvalText says whose yes is needed.
-func approvalText(approval string) string {
-	if approval == aloneBy {
+func approvalText(approval runtime.Approval) string {
+	if approval == runtime.ByToken {
 		return "none: the token is enough"
 	}
-	return "by an " + approval
+	return "by an " + approval.String()
 }
 
 // expiry counts until the change is carried out.
@@ -166,7 +167,7 @@ func decisionText(d *runtime.ViewDecision) string {
 	if d == nil {
 		return ""
 	}
-	return told(runtime.Textf("%v by %v at %v with %v", d.Verdict, d.By, timestamp(d.At), d.Channel), runtime.Textf("%v", d.Reason))
+	return told(fmt.Sprintf("%s by %s at %s with %s", d.Verdict, d.By, timestamp(d.At), d.Channel), d.Reason)
 }
 
 // requestText names the agent once: it has no other name.
@@ -174,11 +175,10 @@ func requestText(r *ledger.Request) string {
 	if r == nil {
 		return ""
 	}
-	reason := runtime.Textf("%v", r.Reason)
 	if r.By == r.Channel {
-		return told(runtime.Textf("by the %v at %v", r.By, timestamp(r.At)), reason)
+		return told(fmt.Sprintf("by the %s at %s", r.By, timestamp(r.At)), r.Reason)
 	}
-	return told(runtime.Textf("by %v at %v with %v", r.By, timestamp(r.At), r.Channel), reason)
+	return told(fmt.Sprintf("by %s at %s with %s", r.By, timestamp(r.At), r.Channel), r.Reason)
 }
 
 // told adds a reason, if there is one.
@@ -196,7 +196,7 @@ func (s *session) history(v runtime.View) {
 	rows := make([][]screen.Cell, len(v.Events))
 	for i, e := range v.Events {
 		rows[i] = []screen.Cell{
-			{Text: timestamp(e.At)}, {Text: e.Actor}, {Text: string(e.To)}, {Text: e.Code}, {Text: strings.TrimSpace(e.Reason)},
+			{Text: timestamp(e.At)}, {Text: e.Actor}, {Text: string(e.To)}, {Text: string(e.Code)}, {Text: strings.TrimSpace(e.Reason)},
 		}
 	}
 	s.out.Table(columns, rows)

@@ -119,9 +119,9 @@ func whyNotUndone(v runtime.View) string {
 	return text
 }
 
-func codeText(code string) string {
+func codeText(code runtime.Code) string {
 	if code == "" {
 		return ""
 	}
-	return " (" + code + ")"
+	return " (" + string(code) + ")"
 }

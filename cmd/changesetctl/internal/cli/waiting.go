@@ -7,9 +7,6 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
-// aloneBy is the approval of what whoever has the token carries out alone.
-const aloneBy = "token"
-
 // waitsFor is whose move a change waits for, in words; "" for nobody's.
 func waitsFor(v runtime.View) string { return strings.ReplaceAll(string(v.WaitsFor), "_", " ") }
 
