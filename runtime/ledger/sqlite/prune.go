@@ -71,7 +71,9 @@ func (s *Store) pruneChanges(ctx context.Context, q ledger.Query, ids []string) 
 		if err != nil {
 			return s.explain("look for what to prune", err)
 		}
-		pruned = len(found)
+		if pruned = len(found); pruned == 0 {
+			return nil // q selects none of them any more, and an account of nothing would be a write
+		}
 		return s.pruneRows(ctx, found)
 	})
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
@@ -28,6 +29,32 @@ func TestALedgerThatWasPrunedIsWhole(t *testing.T) {
 	if n := len(everything(t, path)); n != changesWritten-4 {
 		t.Errorf("%d changes are left, want %d", n, changesWritten-4)
 	}
+}
+
+// TestAPruneOfNothingIsNoWrite has what was found to be over not be so any more when it is to be deleted, as after a clock
+// that was set back.
+func TestAPruneOfNothingIsNoWrite(t *testing.T) {
+	t.Parallel()
+	over := time.UnixMilli(1_800_000_000_000)
+	now, next := over, over
+	s := open(t, newPath(t), sqlite.WithClock(func() (read time.Time) {
+		read, now = now, next
+		return read
+	}))
+	r := record(1)
+	r.Status, r.UndoToken, r.UndoExpiresAt = ledger.Applied, []byte("token hash"), over
+	must(t, s.Insert(t.Context(), r, ledger.Event{}))
+	before, err := s.Stats(t.Context())
+	must(t, err)
+	next = over.Add(-time.Second)
+	n, err := s.Prune(t.Context(), ledger.Query{Statuses: []ledger.Status{ledger.Applied}}, 1)
+	must(t, err)
+	after, err := s.Stats(t.Context())
+	must(t, err)
+	if n != 0 || after.Writes != before.Writes {
+		t.Errorf("%d were pruned, with %d writes", n, after.Writes-before.Writes)
+	}
+	expectSound(t, s)
 }
 
 // TestAPruneThatIsLostIsMissed cuts a log that ends with a prune. What comes back with it is not told from what was lost.
