@@ -110,7 +110,7 @@ func checkTarget(dir string) error {
 
 // checkVacant refuses a place where a file is, or where the log of another ledger would be taken for the copy's.
 func checkVacant(path string) error {
-	for _, ending := range append([]string{"-journal", draftEnding}, companions...) {
+	for _, ending := range append([]string{journalEnding, draftEnding}, companions...) {
 		_, exists, err := sizeOf(path + ending)
 		if err != nil {
 			return unavailable(path, "look at "+path+ending, err)

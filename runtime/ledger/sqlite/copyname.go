@@ -17,7 +17,7 @@ func newUnfinished(path string) string { return path + "." + unfinishedPrefix + 
 // over, now or when the ledger is opened. Small letters and capitals are the same to some file systems.
 func checkName(path string) error {
 	name := strings.ToLower(filepath.Base(path))
-	beside := slices.Concat(companions[1:], []string{"-journal", draftEnding})
+	beside := slices.Concat(companions[1:], []string{journalEnding, draftEnding})
 	taken := slices.ContainsFunc(beside, func(ending string) bool { return strings.HasSuffix(name, ending) })
 	last := strings.TrimPrefix(filepath.Ext(name), ".")
 	if taken || isHoldName(last) || hasDigits(last, unfinishedPrefix) {

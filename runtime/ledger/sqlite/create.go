@@ -87,7 +87,7 @@ func (s *Store) checkRemains() error {
 // remains are the files that only a ledger leaves. Its lock is none: it is made before a ledger is looked for. Nor is the
 // mark of one that had taken no write.
 func (s *Store) remains() (left []string, err error) {
-	for _, ending := range []string{"-wal", "-shm", "-journal"} {
+	for _, ending := range engineFiles {
 		_, exists, err := sizeOf(s.path + ending)
 		if err != nil {
 			return nil, err
@@ -126,7 +126,7 @@ func (s *Store) writeDraft(ctx context.Context, draft string) error {
 
 func removeDraft(draft string) error {
 	var failures []error
-	for _, ending := range []string{"", "-wal", "-shm", "-journal"} {
+	for _, ending := range append([]string{""}, engineFiles...) {
 		if err := os.Remove(draft + ending); !errors.Is(err, fs.ErrNotExist) {
 			failures = append(failures, err)
 		}

@@ -6,23 +6,23 @@ import (
 	"os"
 )
 
-// engineFiles are the endings of the files that the engine has open for as long as a ledger is used. The last one is
+// openFiles are the endings of the files that the engine has open for as long as a ledger is used. The last one is
 // its index of the log, which every process has mapped: two that have mapped different ones do not see each other's
 // writes.
-var engineFiles = []string{"", "-wal", "-shm"}
+var openFiles = []string{"", logEnding, indexEnding}
 
 // place remembers which files a store has open, so that it never writes to one that others no longer find. A claim in a
 // removed file would be forgotten with the process, and one in a replaced file is unknown to everybody else.
 type place struct {
 	path  string
-	files []os.FileInfo // in the order of engineFiles; nil for one that was gone at once
+	files []os.FileInfo // in the order of openFiles; nil for one that was gone at once
 }
 
 // remember looks at the files of a ledger that has just been opened. One that is missing is missing only for those who
 // come later: this process has had it open all along.
 func remember(path string) (place, error) {
 	p := place{path: path}
-	for _, ending := range engineFiles {
+	for _, ending := range openFiles {
 		info, err := os.Lstat(path + ending)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return p, unavailable(path, "look at the ledger", err)
@@ -35,8 +35,8 @@ func remember(path string) (place, error) {
 // check fails with ErrUnsupported when another file, or none, is where one of them was.
 func (p place) check() error {
 	for i, known := range p.files {
-		if !same(p.path+engineFiles[i], known) {
-			return p.displaced(engineFiles[i])
+		if !same(p.path+openFiles[i], known) {
+			return p.displaced(openFiles[i])
 		}
 	}
 	return nil

@@ -206,6 +206,6 @@ func (s *Store) markClosed(ctx context.Context) error {
 
 // inUse tells whether a ledger has a write-ahead log, as it has while anybody has it open.
 func inUse(path string) bool {
-	_, exists, err := sizeOf(path + "-wal")
+	_, exists, err := sizeOf(path + logEnding)
 	return exists || err != nil
 }

@@ -107,7 +107,7 @@ func (s *Store) copyLog(ctx context.Context) error {
 	case err != nil:
 		return s.explain("copy its log into the file", err)
 	case inUse(s.path):
-		return unavailable(s.path, "remove "+s.path+"-wal", errors.New("it is still there"))
+		return unavailable(s.path, "remove "+s.path+logEnding, errors.New("it is still there"))
 	}
 	return nil
 }

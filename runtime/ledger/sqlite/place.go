@@ -19,8 +19,18 @@ const (
 	others         fs.FileMode = 0o077
 )
 
+// The endings of the files that the engine makes beside a database, and takes for its own when they are there.
+const (
+	logEnding     = "-wal"
+	indexEnding   = "-shm" // of the log
+	journalEnding = "-journal"
+)
+
+// engineFiles are all of them.
+var engineFiles = []string{logEnding, indexEnding, journalEnding}
+
 // companions are the endings of the files that lie beside a ledger for as long as it is used.
-var companions = []string{"", "-wal", "-shm", lockEnding, markEnding, keyEnding}
+var companions = []string{"", logEnding, indexEnding, lockEnding, markEnding, keyEnding}
 
 // locate turns the path that a user gave into an absolute one. A path that comes from a configuration or the environment
 // has seen no shell, so ~ is the home directory here too.

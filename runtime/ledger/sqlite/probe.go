@@ -45,7 +45,7 @@ func (s *Store) probe(ctx context.Context, size int64) error {
 
 // modeToLook is how to read a ledger without changing it, and whether the file has everything in it.
 func modeToLook(path string) (mode url.Values, alone bool) {
-	for _, ending := range []string{"-wal", "-journal"} {
+	for _, ending := range []string{logEnding, journalEnding} {
 		if size, _, err := sizeOf(path + ending); err != nil || size > 0 {
 			return readOnly, false
 		}

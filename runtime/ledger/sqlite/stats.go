@@ -28,7 +28,7 @@ type Group struct {
 // Stats counts what the ledger holds. It reads all changes, but not what is in them. A pending change whose time is over
 // counts as expired.
 func (s *Store) Stats(ctx context.Context) (stats Stats, err error) {
-	if stats.LogBytes, _, err = sizeOf(s.path + "-wal"); err != nil {
+	if stats.LogBytes, _, err = sizeOf(s.path + logEnding); err != nil {
 		return Stats{}, unavailable(s.path, "measure the log", err)
 	}
 	clock, err := s.Now(ctx)
