@@ -1,10 +1,8 @@
 package runtime_test
 
 import (
-	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -107,30 +105,21 @@ func TestPruneDeletesWhatIsOverAndNothingElse(t *testing.T) {
 	}
 }
 
-// In more than one chunk, and with much between them that stays, exactly the oldest are deleted.
+// In more than one step, and with much between them that stays, exactly the oldest are deleted.
 func TestLongPruneDeletesExactlyTheOldest(t *testing.T) {
 	t.Parallel()
 	const all, kept = 2100, 30
 	w := newWorld(t)
 	kinds := []ledger.Status{ledger.Expired, ledger.Rejected, ledger.Applied}
-	const writers = 30 // a multiple of the kinds; together, so that they share commits
-	errs := make([]error, writers)
-	var wait sync.WaitGroup
-	for writer := range writers {
-		wait.Go(func() {
-			for i := writer; i < all && errs[writer] == nil; i += writers {
-				r := waitingChange(w.clock.read(), fmt.Sprintf("chg_%020d", i), func(r *ledger.Record) {
-					if r.Status = kinds[i%len(kinds)]; r.Status == ledger.Applied {
-						r.ClaimID = "c"
-					}
-				})
-				errs[writer] = w.store.Insert(t.Context(), r, ledger.Event{Actor: "agent", To: r.Status})
+	for i := range all {
+		r := waitingChange(w.clock.read(), fmt.Sprintf("chg_%020d", i), func(r *ledger.Record) {
+			if r.Status = kinds[i%len(kinds)]; r.Status == ledger.Applied {
+				r.ClaimID = "c"
 			}
 		})
-	}
-	wait.Wait()
-	if err := errors.Join(errs...); err != nil {
-		t.Fatal(err)
+		if err := w.store.Insert(t.Context(), r, ledger.Event{Actor: "agent", To: r.Status}); err != nil {
+			t.Fatal(err)
+		}
 	}
 	w.clock.move(40 * 24 * time.Hour)
 	const over = all / 3 * 2
