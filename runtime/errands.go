@@ -2,6 +2,8 @@ package runtime
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
 	"maps"
 	"slices"
@@ -94,15 +96,22 @@ func (g *Guard) carryOutErrands(ctx context.Context) error {
 		return err
 	}
 	found := map[string]bool{}
+	var unread *ledger.DamagedError
 	for _, server := range g.serverNames() {
 		q := ledger.Query{Statuses: []ledger.Status{ledger.Applied}, Server: server, UndoRequested: true}
 		for r, err := range ledger.All(ctx, g.store, q) {
-			if err != nil {
+			switch {
+			case errors.As(err, &unread): // and keeps no other waiting
+			case err != nil:
 				return err
+			default:
+				found[r.ID] = true
+				g.beginErrand(ctx, &r)
 			}
-			found[r.ID] = true
-			g.beginErrand(ctx, &r)
 		}
+	}
+	if unread != nil {
+		return fmt.Errorf("%s: %w", unread.ID, unread)
 	}
 	g.errands.forgetBut(found)
 	return nil

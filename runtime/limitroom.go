@@ -2,48 +2,49 @@ package runtime
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
-	"slices"
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
-// roomPage is how many claims are read at once to find out when there is room again.
-const roomPage = 100
+// roomPrecision is how exactly it is told when there is room again. It is never told too early.
+const roomPrecision = time.Second
 
-// roomAt is when the limit of an operation has room again: when as many claims as it allows, less one, are left in its
-// window. It is zero where there is room. A claim counts unless it
-// is proved to have written nothing, that of a change which was undone too.
+// roomAt is when the limit of an operation has room again: when the oldest of as many of the latest claims as it allows
+// is as old as its window. It is zero where there is room. A claim counts unless it is proved to have written nothing,
+// that of a change which was undone too. The age of that claim is found by counting: there may be very many.
 func (g *Guard) roomAt(ctx context.Context, op *registered, r *ledger.Record) (time.Time, error) {
-	var claimed []time.Time
-	for _, name := range op.names() {
-		q := claimsOf(op.Limits, r, name)
-		q.Limit = roomPage
-		for {
-			page, err := g.store.List(ctx, q)
-			if err != nil {
-				return noTime, fmt.Errorf("look for the changes of %s: %w", name, err)
-			}
-			for i := range page {
-				claimed = append(claimed, page[i].ClaimedAt)
-			}
-			if len(page) < roomPage {
-				break
-			}
-			q.After = page[len(page)-1].ID
+	full, err := g.isFull(ctx, op, r, op.Limits.Per)
+	if err != nil || !full {
+		return noTime, err
+	}
+	younger, older := time.Duration(0), op.Limits.Per // it is older than the first, and no older than the second
+	for older-younger > roomPrecision {
+		middle := younger + (older-younger)/2
+		if full, err = g.isFull(ctx, op, r, middle); err != nil {
+			return noTime, err
+		}
+		if full {
+			older = middle
+		} else {
+			younger = middle
 		}
 	}
-	if len(claimed) < op.Limits.Changes {
-		return noTime, nil
-	}
-	slices.SortFunc(claimed, time.Time.Compare)
-	return claimed[len(claimed)-op.Limits.Changes].Add(op.Limits.Per), nil
+	clock, err := g.store.Now(ctx)
+	return clock.Now.Add(op.Limits.Per - younger), err
 }
 
-// roomFor is roomAt for a change that waits and whose operation may not be here, or have no limit. What the ledger does not
-// tell is left out.
+// isFull tells whether as many changes as the limit allows were claimed in the last time of some length.
+func (g *Guard) isFull(ctx context.Context, op *registered, r *ledger.Record, within time.Duration) (bool, error) {
+	l := op.Limits
+	l.Per = within
+	n, err := g.countClaims(ctx, l, r, op.names())
+	return n >= l.Changes, err
+}
+
+// roomFor is roomAt for a change that waits and whose operation may not be here, or have no limit. What the ledger does
+// not tell is left out.
 func (g *Guard) roomFor(ctx context.Context, op *registered, r *ledger.Record) time.Time {
 	if op == nil || op.Limits.Changes == 0 {
 		return noTime

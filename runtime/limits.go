@@ -43,7 +43,7 @@ func (g *Guard) room(ctx context.Context, op *registered, r *ledger.Record) (*re
 	if op.Limits.Changes == 0 {
 		return nil, nil
 	}
-	n, err := g.countClaims(ctx, op, r, op.names())
+	n, err := g.countClaims(ctx, op.Limits, r, op.names())
 	if err != nil || n < op.Limits.Changes {
 		return nil, err
 	}
@@ -54,9 +54,10 @@ func (g *Guard) room(ctx context.Context, op *registered, r *ledger.Record) (*re
 	return refuseChanges(op.Limits, at), nil
 }
 
-func (g *Guard) countClaims(ctx context.Context, op *registered, r *ledger.Record, names []string) (total int, err error) {
+// countClaims counts what was claimed of an operation under some of its names.
+func (g *Guard) countClaims(ctx context.Context, l Limits, r *ledger.Record, names []string) (total int, err error) {
 	for _, name := range names {
-		n, err := g.store.Count(ctx, claimsOf(op.Limits, r, name))
+		n, err := g.store.Count(ctx, claimsOf(l, r, name))
 		if err != nil {
 			return 0, fmt.Errorf("count the changes of %s: %w", name, err)
 		}
@@ -72,7 +73,7 @@ func (g *Guard) claimCaps(ctx context.Context, op *registered, r *ledger.Record,
 	if p != forApply || op.Limits.Changes == 0 {
 		return nil, nil
 	}
-	others, err := g.countClaims(ctx, op, r, op.namesBut(r.Operation))
+	others, err := g.countClaims(ctx, op.Limits, r, op.namesBut(r.Operation))
 	if err != nil {
 		return nil, err
 	}

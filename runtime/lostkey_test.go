@@ -60,7 +60,7 @@ func (v *vault) rotates(t *testing.T, code string) (id string) {
 func TestServerWithoutItsKeyServesAndIsSettled(t *testing.T) {
 	t.Parallel()
 	k := newKeyless(t)
-	if !strings.Contains(k.log.String(), "cannot be read without the key of the ledger") {
+	if !strings.Contains(k.log.String(), "a change was begun that cannot be read") {
 		t.Errorf("the log: %s", k.log.String())
 	}
 	wantRefused(t, k.client.call(t, "preview_rotate", asked()), "ledger_unsupported")

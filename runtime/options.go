@@ -127,20 +127,26 @@ func (o Options) check() error {
 	if err := checkInterceptors(o.Interceptors); err != nil {
 		return err
 	}
-	for name, d := range map[string]time.Duration{
-		"Timeout": o.Timeout, "ShutdownGrace": o.ShutdownGrace, "MaxClockSkew": o.MaxClockSkew,
-		"RejectionMemory": o.RejectionMemory, "RequestPoll": o.RequestPoll,
+	for _, d := range []struct {
+		name string
+		is   time.Duration
+	}{
+		{"Timeout", o.Timeout}, {"RejectionMemory", o.RejectionMemory}, {"RequestPoll", o.RequestPoll},
+		{"ShutdownGrace", o.ShutdownGrace}, {"MaxClockSkew", o.MaxClockSkew},
 	} {
-		if d < 0 {
-			return fmt.Errorf("the field Options.%s is %s: give a positive duration, or 0 for the default", name, d)
+		if d.is < 0 {
+			return fmt.Errorf("the field Options.%s is %s: give a positive duration, or 0 for the default", d.name, d.is)
 		}
 	}
-	for name, n := range map[string]int{
-		"MaxPayloadBytes": o.MaxPayloadBytes, "MaxResultBytes": o.MaxResultBytes,
-		"MaxPending": o.MaxPending, "MaxPendingAll": o.MaxPendingAll,
+	for _, n := range []struct {
+		name string
+		is   int
+	}{
+		{"MaxPayloadBytes", o.MaxPayloadBytes}, {"MaxResultBytes", o.MaxResultBytes},
+		{"MaxPending", o.MaxPending}, {"MaxPendingAll", o.MaxPendingAll},
 	} {
-		if n < 0 {
-			return fmt.Errorf("the field Options.%s is %d: give a positive number, or 0 for the default", name, n)
+		if n.is < 0 {
+			return fmt.Errorf("the field Options.%s is %d: give a positive number, or 0 for the default", n.name, n.is)
 		}
 	}
 	return nil

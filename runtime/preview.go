@@ -71,14 +71,14 @@ func (g *Guard) draft(ctx context.Context, op *erased, sent []byte) (*draft, *re
 	if no := op.checkAbsence(state); no != nil {
 		return nil, no
 	}
-	d := &draft{payload: prepared, state: state}
-	s, err := g.show(ctx, op, d)
+	s, err := g.show(ctx, op, prepared, state)
 	if err != nil {
 		return nil, g.showFailed(ctx, op, err)
 	}
+	d := &draft{payload: prepared, state: state, shown: s.encoded}
 	size := len(d.payload) + len(d.shown)
 	switch {
-	case op.changesNothing(state, s):
+	case op.changesNothing(state, s.shown):
 		return nil, refuseNoChange()
 	case size > g.opts.MaxPayloadBytes:
 		return nil, refuseTooLarge(size, g.opts.MaxPayloadBytes)
@@ -86,14 +86,19 @@ func (g *Guard) draft(ctx context.Context, op *erased, sent []byte) (*draft, *re
 	return d, g.weigh(ctx, op, d)
 }
 
-// show renders what a person is to read, as the canonical bytes that are kept.
-func (g *Guard) show(ctx context.Context, op *erased, d *draft) (shown, error) {
-	return try(ctx, g.opts.Timeout, func(context.Context) (s shown, err error) {
-		if s, err = op.show(Call{}, d.payload, d.state); err != nil {
-			return s, err
+// rendered is what a person is to read, and the canonical bytes of it that are kept.
+type rendered struct {
+	shown
+	encoded []byte
+}
+
+func (g *Guard) show(ctx context.Context, op *erased, payload, state []byte) (rendered, error) {
+	return try(ctx, g.opts.Timeout, func(context.Context) (r rendered, err error) {
+		if r.shown, err = op.show(Call{}, payload, state); err != nil {
+			return r, err
 		}
-		d.shown, err = s.encode()
-		return s, err
+		r.encoded, err = r.shown.encode()
+		return r, err
 	}).wait()
 }
 

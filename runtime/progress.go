@@ -44,6 +44,13 @@ func (r report) sendable() (report, bool) {
 
 type reporterKey struct{}
 
+// reported does what a call asks for, and lets its hooks report. However that ends, nothing is sent after it.
+func reported(ctx context.Context, req *mcp.CallToolRequest, do func(context.Context, *mcp.CallToolRequest) answer) answer {
+	ctx, end := reporting(ctx, req)
+	defer end()
+	return do(ctx, req)
+}
+
 // reporting is ctx for the hooks of a call. End it before the call is answered: a client that has its answer takes no
 // more notifications.
 func reporting(ctx context.Context, req *mcp.CallToolRequest) (_ context.Context, end func()) {

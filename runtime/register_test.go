@@ -285,6 +285,12 @@ func TestOptionsAreChecked(t *testing.T) {
 			t.Errorf("%s: %v", field, err)
 		}
 	}
+	wrong := runtime.Options{Store: store, Timeout: -1, RequestPoll: -1, MaxPending: -1}
+	for range 20 { // the same field is told of each time
+		if _, err := runtime.NewGuard(t.Context(), wrong); err == nil || !strings.Contains(err.Error(), "Options.Timeout") {
+			t.Fatalf("%v", err)
+		}
+	}
 	for _, ttl := range []time.Duration{runtime.MinTTL, runtime.MaxTTL} {
 		g, err := runtime.NewGuard(t.Context(), runtime.Options{Store: store, TTL: ttl})
 		if err != nil {

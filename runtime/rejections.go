@@ -35,24 +35,22 @@ func (g *Guard) rejectedLike(ctx context.Context, op *registered, r *ledger.Reco
 	return latest, nil
 }
 
-// rejectedAs is rejectedLike for one name of the operation, in the memory that is given; 0 is for ever.
-func rejectedAs(ctx context.Context, store ledger.Store, r *ledger.Record, name string, memory time.Duration) (*ledger.Record, error) {
+// rejectedAs is rejectedLike for one name of the operation, in the memory that is given; 0 is for ever. What was previewed
+// first may have been rejected last.
+func rejectedAs(ctx context.Context, store ledger.Store, r *ledger.Record, name string, memory time.Duration) (latest *ledger.Record, err error) {
 	q := ledger.Query{
 		Statuses: []ledger.Status{ledger.Rejected}, Server: r.Server, Operation: name, PayloadHash: r.PayloadHash,
-		UpdatedWithin: memory, Newest: true,
+		UpdatedWithin: memory,
 	}
-	for {
-		page, err := store.List(ctx, q)
-		if err != nil || len(page) == 0 {
+	for found, err := range ledger.All(ctx, store, q) {
+		if err != nil {
 			return nil, err
 		}
-		for i := range page {
-			if page[i].Scope == r.Scope {
-				return &page[i], nil
-			}
+		if found.Scope == r.Scope && (latest == nil || !found.UpdatedAt.Before(latest.UpdatedAt)) {
+			latest = &found
 		}
-		q.After = page[len(page)-1].ID
 	}
+	return latest, nil
 }
 
 // rejection is what is told of an earlier no to the same change.

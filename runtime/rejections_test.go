@@ -148,3 +148,17 @@ func TestRejectionIsGivenTwiceWithoutHarm(t *testing.T) {
 		}
 	}
 }
+
+// The latest no is the one that was said last, whatever was previewed first.
+func TestLatestNoIsTheOneThatWasSaidLast(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	first, second := w.preview(t, "theme", "dark"), w.preview(t, "theme", "dark")
+	reject(t, w, second.ChangeID, "too early")
+	w.clock.move(time.Minute)
+	reject(t, w, first.ChangeID, "not at all")
+	p := w.preview(t, "theme", "dark")
+	if p.PreviouslyRejected == nil || p.PreviouslyRejected.ChangeID != first.ChangeID || p.PreviouslyRejected.Reason != "not at all" {
+		t.Errorf("%s", p.raw)
+	}
+}

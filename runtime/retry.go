@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -96,7 +97,9 @@ func (g *Guard) retried(ctx context.Context, a ask, no *refusal) *refusal {
 	}
 	no.retry, no.hint = newOffer(last.ID, "", last.ExpiresAt), hintRetryElsewhere(last)
 	token := mintToken(forApply)
-	stored, err := g.move(context.WithoutCancel(ctx), last.ID, renewToken{
+	recording, cancel := context.WithTimeout(context.WithoutCancel(ctx), ledgerPatience)
+	defer cancel()
+	stored, err := g.move(recording, last.ID, renewToken{
 		operation: op.behaviour(), token: tokenHash(forApply, last.ID, last.PayloadHash, token),
 	})
 	var notNow *refusal
@@ -126,11 +129,18 @@ func (g *Guard) retryFor(ctx context.Context, a ask) (*ledger.Record, *registere
 	return &last, op
 }
 
+// maxRetries is how many changes in a row try one again, at most: until the first expires there is time for no more. Rows
+// that somebody edited may lead in a circle.
+const maxRetries = 1000
+
 // lastRetry follows a failed change to the one that tries it again, and on to the one that tries that. Whoever has the
 // token of the first has it for what that is; a row that somebody edited is another change.
 func (g *Guard) lastRetry(ctx context.Context, r *ledger.Record) (ledger.Record, error) {
 	last := *r
-	for last.RetryID != "" {
+	for n := 0; last.RetryID != ""; n++ {
+		if n == maxRetries {
+			return last, fmt.Errorf("%w: more than %d changes try %s again", ledger.ErrCorrupt, maxRetries, r.ID)
+		}
 		next, _, err := g.read(ctx, last.RetryID)
 		if err != nil || next.RetryOf != last.ID || !sameChange(&next, r) {
 			return last, errors.Join(err, ledger.ErrNotFound)

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 
@@ -12,8 +13,8 @@ import (
 const startLooks = 4
 
 // announceDoubt tells the operator of the claims of a server that nobody carries out any more, and keeps those whose
-// holder is gone for a look. Nothing is run. A lost key keeps no server from the changes that need none. What was told
-// once is not told again.
+// holder is gone for a look. Nothing is run. A record that cannot be read, as without the key of the ledger, keeps no
+// server from the other changes. What was told once is not told again.
 func (g *Guard) announceDoubt(server string) error {
 	if g.knows(server) {
 		return nil
@@ -21,30 +22,23 @@ func (g *Guard) announceDoubt(server string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), ledgerPatience)
 	defer cancel()
 	query := ledger.Query{Statuses: []ledger.Status{ledger.Applying, ledger.Undoing}, Server: server}
-	for {
-		claims, err := g.store.List(ctx, query)
-		if err != nil {
-			return fmt.Errorf("the ledger did not list the open changes of %s: %w", server, err)
+	for c, err := range ledger.All(ctx, g.store, query) {
+		var now reading
+		if err == nil {
+			now, err = g.readLive(ctx, c.ID)
 		}
-		if len(claims) == 0 {
-			return nil
+		switch {
+		case keyIsLost(err), errors.Is(err, ledger.ErrCorrupt):
+			g.log(ctx, slog.LevelError, "a change was begun that cannot be read: an operator has to settle it",
+				"change", c.ID, "operation", c.Operation, "status", c.Status, "error", err)
+		case errors.Is(err, ledger.ErrNotFound): // it ended, and was pruned since
+		case err != nil:
+			return fmt.Errorf("the ledger did not give the open changes of %s: %w", server, err)
+		case now.doubtful():
+			g.announce(ctx, &now)
 		}
-		for _, c := range claims {
-			now, err := g.readLive(ctx, c.ID)
-			switch {
-			case keyIsLost(err):
-				g.log(ctx, slog.LevelError, "a change was begun that cannot be read without the key of the ledger: an operator has to settle it",
-					"change", c.ID, "operation", c.Operation, "status", c.Status, "error", err)
-				continue
-			case err != nil:
-				return fmt.Errorf("the ledger did not give the open change %s: %w", c.ID, err)
-			}
-			if now.doubtful() {
-				g.announce(ctx, &now.record)
-			}
-		}
-		query.After = claims[len(claims)-1].ID
 	}
+	return nil
 }
 
 // knows tells whether the guard has operations of a server.
@@ -54,12 +48,22 @@ func (g *Guard) knows(server string) bool {
 	return g.servers[server]
 }
 
-func (g *Guard) announce(ctx context.Context, r *ledger.Record) {
+func (g *Guard) announce(ctx context.Context, now *reading) {
+	r := &now.record
 	g.log(ctx, slog.LevelWarn, "change in doubt: it is not run again, look at the target",
 		"change", r.ID, "operation", r.Operation, "status", r.Status, "updated", r.UpdatedAt)
-	if there, err := g.store.Holder(ctx, r.Holder); err == nil && there == ledger.Gone {
+	if g.isOrphan(ctx, now) {
 		g.orphans = append(g.orphans, ledger.Record{Fixed: ledger.Fixed{ID: r.ID, Server: r.Server, Operation: r.Operation}})
 	}
+}
+
+// isOrphan tells whether the holder of a claim in doubt is gone. A doubt that is written down was read without asking.
+func (g *Guard) isOrphan(ctx context.Context, now *reading) bool {
+	if now.record.DoubtAt.IsZero() {
+		return now.over
+	}
+	there, err := g.store.Holder(ctx, now.record.Holder)
+	return err == nil && there == ledger.Gone
 }
 
 // lookAtOrphans looks, in the background, at the changes that were left in doubt and whose operations the set knows by
