@@ -178,9 +178,9 @@ type Verdict int
 
 // The verdicts. Only Done settles a change by itself; NotDone is shown to the operator, unless there is proof.
 const (
-	Unsure  Verdict = iota
-	Done            // the body wrote
-	NotDone         // it did not, as far as can be seen
+	Unsure  Verdict = iota // nothing tells
+	Done                   // the body wrote
+	NotDone                // it did not, as far as can be seen
 )
 
 // String is how operators read it and write it.
