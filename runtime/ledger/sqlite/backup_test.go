@@ -3,6 +3,7 @@ package sqlite_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -37,22 +38,64 @@ func TestABackupIsALedgerOfItsOwn(t *testing.T) {
 	expectSound(t, again)
 }
 
-// TestABackupIsOfOneMomentWhileOthersWrite copies a ledger that another process writes to without a pause.
+// TestABackupIsOfOneMomentWhileOthersWrite copies a ledger that another process writes to without a pause: it makes a
+// change, claims it, and makes the next one. A copy has all writes up to one that was made while it was copied, and none
+// after that. What fills the ledger beside makes a copy last for many writes.
 func TestABackupIsOfOneMomentWhileOthersWrite(t *testing.T) {
 	t.Parallel()
+	const full, copies = 4 << 20, 3
 	path := newPath(t)
 	s := open(t, path)
-	c := spawn(t, "writer", path)
-	for range 5 {
-		for range 10 {
-			c.line(t)
+	filling := record(0)
+	filling.ID, filling.Payload = "chg_", make([]byte, full) // before all others
+	must(t, s.Insert(t.Context(), filling, ledger.Event{}))
+	spawn(t, "writer", path).line(t)
+	for overtaken := 0; overtaken < copies; {
+		before := writesOf(t, s)
+		copied := open(t, backup(t, s))
+		after, got := writesOf(t, s), writesOf(t, copied)
+		if got < before || got > after {
+			t.Errorf("a copy of %d writes was made between the writes %d and %d", got, before, after)
 		}
-		for id, change := range everything(t, backup(t, s)) {
-			if int64(len(change.Events)) != change.Record.Revision {
-				t.Errorf("%s at revision %d has %d events", id, change.Record.Revision, len(change.Events))
-			}
+		if diff := cmp.Diff(firstWrites(got-1), revisions(t, copied)); diff != "" {
+			t.Fatalf("revisions in a copy of %d writes (-want +got):\n%s", got, diff)
+		}
+		if got < after {
+			overtaken++
 		}
 	}
+}
+
+func writesOf(t *testing.T, s *sqlite.Store) int64 {
+	t.Helper()
+	stats, err := s.Stats(t.Context())
+	must(t, err)
+	return stats.Writes
+}
+
+// firstWrites are the revisions of the changes after so many writes of the writer, by when they were made.
+func firstWrites(writes int64) map[int]int64 {
+	made := map[int]int64{}
+	for n := range writes {
+		made[int(n/2)] = n%2 + 1
+	}
+	return made
+}
+
+// revisions are those of the changes of the writer, by when they were made, which each has an event for.
+func revisions(t *testing.T, s *sqlite.Store) map[int]int64 {
+	t.Helper()
+	found := map[int]int64{}
+	for id, change := range everythingIn(t, s) {
+		if int64(len(change.Events)) != change.Record.Revision {
+			t.Errorf("%s at revision %d has %d events", id, change.Record.Revision, len(change.Events))
+		}
+		var n int
+		if _, err := fmt.Sscanf(id, "chg_%20x", &n); err == nil {
+			found[n] = change.Record.Revision
+		}
+	}
+	return found
 }
 
 func TestABackupReplacesNothing(t *testing.T) {
