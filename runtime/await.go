@@ -4,8 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"runtime/debug"
-
-	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
 // await carries a claim out to its end in the background, whatever becomes of the caller, and returns the first answer.
@@ -21,7 +19,7 @@ func (g *Guard) await(ctx context.Context, granted *grant, carryOut func(context
 	}
 	go func() {
 		defer g.flights.end(r.ClaimID)
-		defer g.survive(ctx, r, give)
+		defer g.survive(ctx, granted, give)
 		carryOut(context.WithoutCancel(ctx), give)
 		g.catchUp(context.WithoutCancel(ctx), granted, nil)
 	}()
@@ -38,10 +36,30 @@ func (g *Guard) await(ctx context.Context, granted *grant, carryOut func(context
 	}
 }
 
-// survive turns a panic of our own code into an answer. The claim stays as it is: in doubt.
-func (g *Guard) survive(ctx context.Context, r *ledger.Record, give func(answer)) {
-	if p := recover(); p != nil {
-		g.log(ctx, slog.LevelError, "panic while a change was carried out", "change", r.ID, "panic", p, "stack", string(debug.Stack()))
-		give(refuseClaimed(r, claimState{}))
+// survive turns a panic of our own code into an answer. What was known of the claim is recorded still, and where nothing
+// was, that it is in doubt. A second panic leaves the claim as it is; whoever asks next finds it forgotten.
+func (g *Guard) survive(ctx context.Context, granted *grant, give func(answer)) {
+	p := recover()
+	if p == nil {
+		return
 	}
+	r := &granted.record
+	tell := func(p any) {
+		g.log(ctx, slog.LevelError, "panic while a change was carried out", "change", r.ID, "panic", p, "stack", string(debug.Stack()))
+	}
+	tell(p)
+	defer func() {
+		if p := recover(); p != nil {
+			tell(p)
+			give(refuseClaimed(r, claimState{}))
+		}
+	}()
+	if granted.owed == nil {
+		give(g.doubt(ctx, granted, nil, failedInside(r.Status)))
+	} else {
+		known := knownOf(r, granted.owed.outcome)
+		g.flights.owe(r.ClaimID, known)
+		give(refuseUnrecorded(r, known))
+	}
+	g.catchUp(context.WithoutCancel(ctx), granted, nil)
 }

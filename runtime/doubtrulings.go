@@ -31,6 +31,9 @@ func (f found) decide(r ledger.Record, at moment, _ policy) (ledger.Record, caus
 	if r.Finding.Verdict == finding.Verdict && r.Finding.Saw == finding.Saw {
 		return r, cause{}, errNoTransition // it is written down already
 	}
+	if r.DoubtAt.IsZero() && f.settles {
+		r.DoubtAt = at.now // a person may settle it, whoever else still seems to be there
+	}
 	r.Finding, why.code = finding, CodeInDoubt
 	return r, why, nil
 }

@@ -20,6 +20,8 @@ type claimState struct {
 	live  bool   // it is being carried out now, within its time
 	known string // how it ended, in words, although the ledger has not recorded that
 	over  bool   // whoever made it is gone, or does not know either how it ended: a look runs ahead of nobody
+	// forgotten tells that this guard made it, carries it out no more, and does not know how it ended.
+	forgotten bool
 }
 
 func newFlights() *flights {
@@ -67,11 +69,13 @@ func (f *flights) owe(claim, known string) {
 	}
 }
 
-// state of a claim; of one that has ended, nothing is known.
+// state of a claim; one that is none of them is forgotten.
 func (f *flights) state(claim string) claimState {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.claims[claim]
+	state, ok := f.claims[claim]
+	state.forgotten = !ok
+	return state
 }
 
 func (f *flights) isClosing() bool {

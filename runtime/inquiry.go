@@ -100,10 +100,15 @@ func toldEnough(err error) bool {
 	return errors.Is(err, ErrNotInDoubt) || errors.Is(err, errOtherOperation) || errors.Is(err, errNothingObserved) || errors.Is(err, errClosing)
 }
 
-// lookFor is a look on behalf of an agent that asks about a change in doubt. It is false where nothing would tell.
+// lookFor is a look on behalf of an agent that asks about a change in doubt. It is false where nothing would tell, and
+// nothing was written down.
 func (g *Guard) lookFor(ctx context.Context, op *registered, now *reading) bool {
-	if op == nil || !now.doubtful() || !op.tellsOf(&now.record) {
+	if !now.doubtful() {
 		return false
+	}
+	admitted := g.admitForgotten(ctx, now)
+	if op == nil || !op.tellsOf(&now.record) {
+		return admitted
 	}
 	q := g.inquire(ctx, op, now.record.ID)
 	select {
@@ -112,6 +117,19 @@ func (g *Guard) lookFor(ctx context.Context, op *registered, now *reading) bool 
 	case <-time.After(min(lookPatience, g.opts.Timeout)):
 	}
 	return true
+}
+
+// admitForgotten writes down that a claim is in doubt which this guard made and has forgotten. Others see only that the
+// guard is there, and an operator could not settle it before it goes.
+func (g *Guard) admitForgotten(ctx context.Context, now *reading) bool {
+	if !now.forgotten || !now.record.DoubtAt.IsZero() {
+		return false
+	}
+	_, err := g.move(ctx, now.record.ID, doubt{claim: now.record.ClaimID, failure: failure{reason: reasonForgotten}})
+	if err != nil && !errors.Is(err, errNoTransition) {
+		g.log(ctx, slog.LevelError, "it was not recorded that a change is in doubt", "change", now.record.ID, "error", err)
+	}
+	return err == nil
 }
 
 // looked tells whether a change that a call was refused for, as being in doubt, was looked at: the same call may be

@@ -52,6 +52,15 @@ func lookFailure(err error) string {
 	return "the look failed: " + reduced(err)
 }
 
+// reasonForgotten is why a claim is in doubt that nobody left a word about.
+const reasonForgotten = "the guard that made the claim does not carry it out any more, and does not know how it ended"
+
+// failedInside is the doubt that a panic of our own leaves.
+func failedInside(status ledger.Status) failure {
+	message := fmt.Sprintf("the server failed inside while it was %s.", status)
+	return failure{message: message, err: message}
+}
+
 // neverRun is the failure of a claim whose body was not called, because the ledger did not tell whether it had the claim.
 func neverRun(p purpose) failure {
 	code := CodeApplyFailed

@@ -119,9 +119,11 @@ func (s settleFailed) decide(r ledger.Record, at moment, p policy) (ledger.Recor
 	return r, cause{actor: actorGuard, code: s.failure.code, reason: s.failure.reason}, nil
 }
 
-// decide leaves the change where it is, marked. Nothing will run it again.
+// decide leaves the change where it is, marked. Nothing will run it again. A doubt without a reason, of somebody who
+// only found the claim forgotten, does not stand in the way of one that says why.
 func (d doubt) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cause, error) {
-	if r.Status != ledger.Applying && r.Status != ledger.Undoing || r.ClaimID != d.claim || !r.DoubtAt.IsZero() {
+	says := d.failure.message != "" && r.DoubtReason == ""
+	if !open(&r) || r.ClaimID != d.claim || !r.DoubtAt.IsZero() && !says {
 		return r, cause{}, errNoTransition
 	}
 	if r.Status == ledger.Applying {

@@ -120,6 +120,7 @@ func (g *Guard) disown(ctx context.Context, granted *grant, p purpose) {
 	g.flights.owe(r.ClaimID, knownOf(r, outcome))
 	go func() {
 		defer g.flights.end(r.ClaimID)
+		defer g.survive(ctx, granted, func(answer) {})
 		g.catchUp(context.WithoutCancel(ctx), granted, nil)
 	}()
 }

@@ -74,7 +74,7 @@ type Mutable struct {
 	Holder    string    // name of the Hold that made it
 	ClaimedAt time.Time // of the claim of apply; zero before, and once that is proved to have written nothing
 
-	DoubtAt     time.Time // when the outcome became unsure; zero if it is not, or if the process died first
+	DoubtAt     time.Time // when the outcome became unsure; zero if it is not, or if the process died first and nobody has looked
 	DoubtReason string    // as whoever carried it out left it
 	Finding     Finding   // of the latest look at what the claim in force left
 
