@@ -320,6 +320,37 @@ func TestLookThatFailsAfterApply(t *testing.T) {
 	}
 }
 
+// While one caller makes up for the look, another one does so too, and undoes the change.
+func TestLateLookThatAnUndoOvertakesTellsOfTheUndo(t *testing.T) {
+	t.Parallel()
+	var overtake func()
+	w := newWorld(t, func(w *world) {
+		looks, observe := 0, w.operation.Observe
+		w.operation.ObserveAfter = func(ctx context.Context, c *setApplied) (*settingState, error) {
+			switch looks++; looks {
+			case 1:
+				return nil, errors.New("no connection")
+			case 2:
+				overtake()
+			}
+			return observe(ctx, c.Payload)
+		}
+	})
+	a := w.applied(t, "theme", "dark")
+	other := w.connect(t)
+	overtake = func() {
+		arguments := map[string]string{"change_id": a.ChangeID, "undo_token": a.UndoToken}
+		wantRefused(t, other.call(t, "undo_set_setting", arguments), "not_undoable")
+		if u := other.call(t, "undo_set_setting", arguments); u.Status != "undone" {
+			t.Errorf("%s", u.raw)
+		}
+	}
+	late := w.undo(t, a.ChangeID, a.UndoToken)
+	if wantRefused(t, late, "already_used"); late.ChangeStatus != "undone" {
+		t.Errorf("%s", late.raw)
+	}
+}
+
 func TestOperationWithoutAnUndo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(w *world) { w.operation.Undo = nil })

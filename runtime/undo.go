@@ -32,7 +32,7 @@ func (g *Guard) mayUndo(ctx context.Context, a ask) *refusal {
 	var no *refusal
 	switch {
 	case errors.As(err, &no) && no.lookNeeded:
-		return g.lookLate(ctx, &d.record, d.op.erased, no)
+		return g.lookLate(ctx, a, &d, no)
 	case errors.As(err, &no) && no.asksUndo && !a.operator: // an operator's own request that ended meanwhile asks for nothing
 		return g.askForUndo(ctx, &d.record, a.token, no)
 	case err != nil:
@@ -72,13 +72,20 @@ func (e *erased) reads(r *ledger.Record) bool {
 
 // lookLate looks at a change whose state after apply is not known, keeps what it sees, and passes the refusal on with
 // it: the person decides whether that is what the change made.
-func (g *Guard) lookLate(ctx context.Context, r *ledger.Record, op *erased, no *refusal) *refusal {
+func (g *Guard) lookLate(ctx context.Context, a ask, d *decision, no *refusal) *refusal {
+	r, op := &d.record, d.op.erased
 	after, err := g.observeAfter(ctx, op, callOf(r, forUndo), carriedBy(r))
 	if err != nil {
 		return g.lookFailed(ctx, op, err).about(r)
 	}
 	stored, err := g.settle(ctx, &settling{id: r.ID, op: op, outcome: recordAfter{after: after}})
-	if err != nil && !errors.Is(err, errNoTransition) {
+	switch {
+	case errors.Is(err, errNoTransition) && stored.Status != ledger.Applied: // somebody who looked before has it undone
+		if no := g.mayUndo(ctx, a); no != nil {
+			return no
+		}
+		return ledgerRefusal(ledger.ErrBusy).about(r) // that came to nothing, and what was seen here was told nobody
+	case err != nil && !errors.Is(err, errNoTransition):
 		return ledgerRefusal(err).about(r)
 	}
 	if r.Before != nil {
