@@ -14,6 +14,7 @@ var raceTests = []conformance{
 	{"OneOfManySwapsOfARevisionWins", oneOfManySwapsOfARevisionWins},
 	{"OneOfManyInsertsOfAnIDWins", oneOfManyInsertsOfAnIDWins},
 	{"ReadersSeeWholeTransitions", readersSeeWholeTransitions},
+	{"EveryTransitionLandsWithItsEvent", everyTransitionLandsWithItsEvent},
 }
 
 const racers = 16
@@ -90,18 +91,18 @@ func race(t *testing.T, loser error, attempt func(n int) error) int {
 	return winner
 }
 
-// readersSeeWholeTransitions has a record whose fields always agree with its revision read while it is written.
-func readersSeeWholeTransitions(t *testing.T, open Opener) {
-	const transitions = 50
-	now := newClock()
-	writer, reader := open(now.read), open(now.read)
-	r := insert(t, writer, pending(1))
+// transitions are enough for readers to meet one in the middle.
+const transitions = 50
+
+// move writes a record again and again in the background, and tells when it is done. The fields, the event and the time of
+// each transition agree with its revision.
+func move(t *testing.T, s ledger.Store, now *clock, r ledger.Record) (done <-chan error) {
 	written := make(chan error, 1)
 	go func() {
 		for range transitions {
 			r.Message = fmt.Sprint(r.Revision + 1)
 			now.set(noon.Add(time.Duration(r.Revision) * time.Second))
-			if err := writer.Swap(t.Context(), r, time.Time{}, claimed); err != nil {
+			if err := s.Swap(t.Context(), r, time.Time{}, ledger.Event{To: ledger.Applying, Reason: r.Message}); err != nil {
 				written <- err
 				return
 			}
@@ -109,8 +110,33 @@ func readersSeeWholeTransitions(t *testing.T, open Opener) {
 		}
 		written <- nil
 	}()
+	return written
+}
+
+// until reads again and again, and for the last time when all is written.
+func until(t *testing.T, written <-chan error, read func()) {
+	t.Helper()
 	for {
-		got, at, err := reader.Get(t.Context(), id(1))
+		select {
+		case err := <-written:
+			if err != nil {
+				t.Fatal(err)
+			}
+			read()
+			return
+		default:
+			read()
+		}
+	}
+}
+
+// readersSeeWholeTransitions has a record whose fields always agree with its revision read while it is written.
+func readersSeeWholeTransitions(t *testing.T, open Opener) {
+	now := newClock()
+	writer, reader := open(now.read), open(now.read)
+	r := insert(t, writer, pending(1))
+	until(t, move(t, writer, now, r), func() {
+		got, at, err := reader.Get(t.Context(), r.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,13 +146,26 @@ func readersSeeWholeTransitions(t *testing.T, open Opener) {
 		if !at.Newest.Equal(got.UpdatedAt) {
 			t.Fatalf("a record of %v with a newest time of %v", got.UpdatedAt, at.Newest)
 		}
-		select {
-		case err := <-written:
-			if err != nil {
-				t.Fatal(err)
-			}
-			return
-		default:
+	})
+}
+
+// everyTransitionLandsWithItsEvent reads the events of a record between two reads of it, while it is written: there are
+// never fewer than the transitions seen before, nor more than those seen after.
+func everyTransitionLandsWithItsEvent(t *testing.T, open Opener) {
+	now := newClock()
+	writer, reader := open(now.read), open(now.read)
+	r := insert(t, writer, pending(1))
+	until(t, move(t, writer, now, r), func() {
+		before := get(t, reader, r.ID)
+		written := events(t, reader, r.ID)
+		after := get(t, reader, r.ID)
+		count := int64(len(written))
+		if count < before.Revision || count > after.Revision {
+			t.Fatalf("%d events between the revisions %d and %d", count, before.Revision, after.Revision)
 		}
-	}
+		if last := written[count-1]; count > 1 && (last.Seq != count || last.Reason != fmt.Sprint(count)) {
+			t.Fatalf("of %d events the last is %+v", count, last)
+		}
+	})
+	equal(t, "number of events", int64(len(events(t, reader, r.ID))), get(t, reader, r.ID).Revision)
 }
