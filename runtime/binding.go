@@ -10,6 +10,7 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/exact"
 	"github.com/changesetgen/changesetgen/runtime/internal/payload"
 	"github.com/changesetgen/changesetgen/runtime/internal/place"
+	"github.com/changesetgen/changesetgen/runtime/internal/secret"
 )
 
 // wholeState is the field that differs when there is a state on one side only.
@@ -67,7 +68,7 @@ func (b binding) compare(was, now []byte) ([]difference, error) {
 		return nil, err
 	}
 	hidden := &place.Set{}
-	for _, pointer := range slices.Concat(find(b.schema, was).pointers, find(b.schema, now).pointers) {
+	for _, pointer := range slices.Concat(secret.Find(b.schema, was).Pointers, secret.Find(b.schema, now).Pointers) {
 		hidden.Add(place.At(pointer))
 	}
 	found := without(c.found, hidden)

@@ -6,13 +6,14 @@ import (
 	"fmt"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
+	"github.com/changesetgen/changesetgen/runtime/internal/secret"
 )
 
 // hiddenError is an error of an author's hook, without what is sensitive in its text. What it says about the write stays.
 type hiddenError struct {
 	cause   error
 	text    string
-	secrets *secrets
+	secrets *secret.Values
 }
 
 // Error is the text of the author, scrubbed, or what is left of it.
@@ -25,7 +26,7 @@ func (h *hiddenError) Unwrap() error { return h.cause }
 func scrubbed(err error, text string) string {
 	var h *hiddenError
 	if errors.As(err, &h) {
-		return h.secrets.scrub(text)
+		return h.secrets.Scrub(text)
 	}
 	return text
 }
@@ -48,16 +49,16 @@ type hidingKey struct{}
 
 // scrubFor takes out of a text what is sensitive in the change that a hook's context belongs to.
 func scrubFor(ctx context.Context, text string) string {
-	s, _ := ctx.Value(hidingKey{}).(*secrets)
-	return s.scrub(text)
+	s, _ := ctx.Value(hidingKey{}).(*secret.Values)
+	return s.Scrub(text)
 }
 
 // hiding calls a hook of a change with sensitive values, which documents tell, that of the payload first. Its errors and
 // panics go through here at their source, so that nothing behind it, no answer, record, event or log, has to know what is
 // sensitive.
-func hiding[T any](ctx context.Context, documents []sensitiveIn, call func(context.Context) (T, error)) (T, error) {
+func hiding[T any](ctx context.Context, documents []secret.Document, call func(context.Context) (T, error)) (T, error) {
 	var none T
-	s, err := secretsOf(documents[0], documents[1:]...)
+	s, err := secret.Gather(documents[0], documents[1:]...)
 	if err != nil {
 		return none, NotApplied(err)
 	}
@@ -66,25 +67,25 @@ func hiding[T any](ctx context.Context, documents []sensitiveIn, call func(conte
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			panic(hiddenPanic{kind: kindOfPanic(p), text: s.scrub(fmt.Sprint(p))}) // the stack below stays
+			panic(hiddenPanic{kind: kindOfPanic(p), text: s.Scrub(fmt.Sprint(p))}) // the stack below stays
 		}
 	}()
 	value, err := call(context.WithValue(ctx, hidingKey{}, s))
 	if err != nil {
-		return value, &hiddenError{cause: err, text: s.scrub(err.Error()), secrets: s}
+		return value, &hiddenError{cause: err, text: s.Scrub(err.Error()), secrets: s}
 	}
 	return value, nil
 }
 
 // hidingLook is hiding for a hook that looks at a state which may be sensitive. Nobody knows yet what it saw, so an error
 // or a panic that may repeat some of it says only what it is.
-func hidingLook[T any](ctx context.Context, e *erased, documents []sensitiveIn, call func(context.Context) (T, error)) (T, error) {
+func hidingLook[T any](ctx context.Context, e *erased, documents []secret.Document, call func(context.Context) (T, error)) (T, error) {
 	if e.state == nil || !e.state.IsSensitive() {
 		return hiding(ctx, documents, call)
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			panic(hiddenPanic{kind: kindOfPanic(p), text: hiddenValue})
+			panic(hiddenPanic{kind: kindOfPanic(p), text: secret.Hidden})
 		}
 	}()
 	value, err := hiding(ctx, documents, call)
@@ -183,6 +184,8 @@ func (e *erased) untelling(fault *exact.Error) *exact.Error {
 }
 
 // in finds what is sensitive in all that a hook is given, in the payload first.
-func (e *erased) in(c carried) []sensitiveIn {
-	return []sensitiveIn{find(e.payload, c.payload), find(e.state, c.before), find(e.state, c.after), find(e.result, c.result)}
+func (e *erased) in(c carried) []secret.Document {
+	return []secret.Document{
+		secret.Find(e.payload, c.payload), secret.Find(e.state, c.before), secret.Find(e.state, c.after), secret.Find(e.result, c.result),
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/changesetgen/changesetgen/runtime/internal/secret"
 	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
@@ -161,9 +162,9 @@ func hiderOf(r *ledger.Record) func(string) string {
 	hidden, err := secretsOfRecord(r)
 	return func(text string) string {
 		if err != nil && text != "" {
-			return hiddenValue
+			return secret.Hidden
 		}
-		return hidden.scrub(text)
+		return hidden.Scrub(text)
 	}
 }
 

@@ -242,3 +242,19 @@ func at(t *testing.T, document []byte, pointer string) []byte {
 	}
 	return text
 }
+
+// What takes time by the square of the hidden parts would not end here.
+func TestManySensitiveValuesAreHidden(t *testing.T) {
+	t.Parallel()
+	const many = 20_000
+	items := make([]string, many)
+	for i := range items {
+		items[i] = fmt.Sprintf(`{"s":"secret-%d"}`, i)
+	}
+	list := "[" + strings.Join(items, ",") + "]"
+	row := Row{Label: "x", Before: raw(t, strings.ReplaceAll(list, "secret", "s3cret")), After: raw(t, list), Hidden: []string{"/*/s"}}
+	parts, err := linesOf(row)
+	if err != nil || len(parts) != many || parts[many-1].Sensitive != sensitiveChanged {
+		t.Errorf("%d rows, %v", len(parts), err)
+	}
+}

@@ -1,12 +1,9 @@
 package runtime
 
 import (
-	"encoding/json"
-	"strconv"
-
 	"github.com/changesetgen/changesetgen/runtime/exact"
 	"github.com/changesetgen/changesetgen/runtime/internal/payload"
-	"github.com/changesetgen/changesetgen/runtime/internal/place"
+	"github.com/changesetgen/changesetgen/runtime/internal/secret"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -33,22 +30,9 @@ func (e *erased) isSensitive() bool {
 	return false
 }
 
-// find finds what is sensitive in a document. A document that cannot be read is sensitive as a whole.
-func find(schema *payload.Schema, canonical []byte) sensitiveIn {
-	in := sensitiveIn{canonical: canonical}
-	if schema == nil || canonical == nil {
-		return in
-	}
-	var err error
-	if in.pointers, err = schema.Sensitive(canonical); err != nil {
-		in.pointers = []string{""}
-	}
-	return in
-}
-
 // sensitiveAtPreview is Record.Sensitive of a change; nil where nothing is.
 func (e *erased) sensitiveAtPreview(payload, state []byte) ([]byte, error) {
-	at := sensitiveFixed{Payload: find(e.payload, payload).pointers, State: find(e.state, state).pointers}
+	at := sensitiveFixed{Payload: secret.Find(e.payload, payload).Pointers, State: secret.Find(e.state, state).Pointers}
 	if at.Payload == nil && at.State == nil {
 		return nil, nil
 	}
@@ -61,7 +45,7 @@ func (e *erased) markSensitive(r *ledger.Record) {
 		return
 	}
 	at := sensitiveNow{
-		Before: find(e.state, r.Before).pointers, After: find(e.state, r.After).pointers, Result: find(e.result, r.Result).pointers,
+		Before: secret.Find(e.state, r.Before).Pointers, After: secret.Find(e.state, r.After).Pointers, Result: secret.Find(e.result, r.Result).Pointers,
 	}
 	r.SensitiveNow = nil
 	if at.Before != nil || at.After != nil || at.Result != nil {
@@ -70,13 +54,13 @@ func (e *erased) markSensitive(r *ledger.Record) {
 }
 
 // secretsOfRecord gathers what is sensitive in all that a record holds.
-func secretsOfRecord(r *ledger.Record) (*secrets, error) {
+func secretsOfRecord(r *ledger.Record) (*secret.Values, error) {
 	fixed, now, err := sensitiveOf(r)
 	if err != nil {
 		return nil, err
 	}
-	return secretsOf(sensitiveIn{r.Payload, fixed.Payload}, sensitiveIn{r.State, fixed.State},
-		sensitiveIn{r.Before, now.Before}, sensitiveIn{r.After, now.After}, sensitiveIn{r.Result, now.Result})
+	return secret.Gather(secret.In(r.Payload, fixed.Payload), secret.In(r.State, fixed.State),
+		secret.In(r.Before, now.Before), secret.In(r.After, now.After), secret.In(r.Result, now.Result))
 }
 
 func sensitiveOf(r *ledger.Record) (fixed sensitiveFixed, now sensitiveNow, err error) {
@@ -86,27 +70,6 @@ func sensitiveOf(r *ledger.Record) (fixed sensitiveFixed, now sensitiveNow, err 
 	return fixed, now, err
 }
 
-// redacted is a document with a text instead of each sensitive value; nil stays nil.
-func (in sensitiveIn) redacted() []byte {
-	if len(in.pointers) == 0 || in.canonical == nil {
-		return in.canonical
-	}
-	tree, err := exact.Tree(in.canonical)
-	if err != nil {
-		return hiddenJSON()
-	}
-	for _, pointer := range in.pointers {
-		tree = place.At(pointer).Replace(tree, hiddenValue)
-	}
-	redacted, err := exact.FromTree(tree)
-	if err != nil {
-		return hiddenJSON()
-	}
-	return redacted
-}
-
-func hiddenJSON() json.RawMessage { return json.RawMessage(strconv.Quote(hiddenValue)) }
-
 // resultTold is the stored result as agents are told it: without what is sensitive in it, and in their payload.
 func resultTold(r *ledger.Record) []byte {
 	if r.Result == nil {
@@ -114,11 +77,11 @@ func resultTold(r *ledger.Record) []byte {
 	}
 	fixed, now, err := sensitiveOf(r)
 	if err != nil {
-		return hiddenJSON()
+		return secret.HiddenJSON()
 	}
-	asked, err := secretsOf(sensitiveIn{r.Payload, fixed.Payload})
+	asked, err := secret.Gather(secret.In(r.Payload, fixed.Payload))
 	if err != nil {
-		return hiddenJSON()
+		return secret.HiddenJSON()
 	}
-	return asked.redact(sensitiveIn{r.Result, now.Result}.redacted())
+	return asked.Redact(secret.In(r.Result, now.Result).Redacted())
 }

@@ -3,8 +3,8 @@ package runtime
 import (
 	"slices"
 
-	"github.com/changesetgen/changesetgen/runtime/exact"
 	"github.com/changesetgen/changesetgen/runtime/internal/place"
+	"github.com/changesetgen/changesetgen/runtime/internal/secret"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -22,8 +22,8 @@ func (e *erased) tellable(changed []difference, r *ledger.Record) []difference {
 	if err != nil {
 		return without(changed, wholeHidden())
 	}
-	asked := sensitiveIn{r.Payload, slices.Concat(fixed.Payload, find(e.payload, r.Payload).pointers)}
-	s, err := secretsOf(asked)
+	asked := secret.In(r.Payload, slices.Concat(fixed.Payload, secret.Find(e.payload, r.Payload).Pointers))
+	s, err := secret.Gather(asked)
 	if err != nil {
 		return without(changed, wholeHidden())
 	}
@@ -32,9 +32,9 @@ func (e *erased) tellable(changed []difference, r *ledger.Record) []difference {
 		hidden.Add(place.At(pointer))
 	}
 	for _, d := range changed {
-		if i := slices.IndexFunc(d.at, s.isWithin); i >= 0 {
+		if i := slices.IndexFunc(d.at, s.IsWithin); i >= 0 {
 			hidden.Add(d.at[:i])
-		} else if s.isIn(d.was) || s.isIn(d.now) {
+		} else if s.IsIn(d.was) || s.IsIn(d.now) {
 			hidden.Add(d.at)
 		}
 	}
@@ -46,46 +46,4 @@ func wholeHidden() *place.Set {
 	all := &place.Set{}
 	all.Add(nil)
 	return all
-}
-
-// redact is a document with every sensitive value in it replaced, and taken out of the texts that repeat it.
-func (s *secrets) redact(canonical []byte) []byte {
-	if s == nil || !s.isIn(canonical) {
-		return canonical
-	}
-	tree, err := exact.Tree(canonical)
-	if err != nil {
-		return hiddenJSON()
-	}
-	redacted, err := exact.FromTree(s.redactTree(tree))
-	if err != nil {
-		return hiddenJSON()
-	}
-	return redacted
-}
-
-func (s *secrets) redactTree(tree any) any {
-	switch v := tree.(type) {
-	case map[string]any:
-		for name, member := range v {
-			if s.isWithin(name) {
-				return hiddenValue // its keys are as sensitive as its values
-			}
-			v[name] = s.redactTree(member)
-		}
-		return v
-	case []any:
-		for i, item := range v {
-			v[i] = s.redactTree(item)
-		}
-		return v
-	case string:
-		if !s.short[v] {
-			return s.scrub(v)
-		}
-	}
-	if s.isPart(tree) {
-		return hiddenValue
-	}
-	return tree
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
+	"github.com/changesetgen/changesetgen/runtime/internal/secret"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -93,7 +94,7 @@ func payloadHashOf(r *ledger.Record) string {
 
 // requestHash is what a repeated request is known by: the payload as it was sent.
 func (g *Guard) requestHash(ctx context.Context, op *erased, sent []byte) (string, error) {
-	if len(find(op.payload, sent).pointers) == 0 {
+	if len(secret.Find(op.payload, sent).Pointers) == 0 {
 		return exact.Hash(sent), nil
 	}
 	key, err := keyOf(ctx, g.store)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/changesetgen/changesetgen/runtime/internal/schemafile"
+	"github.com/changesetgen/changesetgen/runtime/internal/secret"
 )
 
 // name gives an operation the tools that serve it, and the schemas that clients are shown.
@@ -16,7 +17,7 @@ func name(e *erased, spec Spec, schemas *schemafile.File) (*registered, error) {
 	if err != nil {
 		return nil, fmt.Errorf("operation %s: the schema of its arguments: %w", e.Name, err)
 	}
-	result, err := schemas.ResultOutput(e.Name, hiddenValue)
+	result, err := schemas.ResultOutput(e.Name, secret.Hidden)
 	if err != nil {
 		return nil, fmt.Errorf("operation %s: %w", e.Name, err)
 	}

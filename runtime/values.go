@@ -7,6 +7,7 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/exact"
 	"github.com/changesetgen/changesetgen/runtime/internal/excerpt"
 	"github.com/changesetgen/changesetgen/runtime/internal/linediff"
+	"github.com/changesetgen/changesetgen/runtime/internal/secret"
 	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
@@ -81,7 +82,7 @@ func tellValue(value json.RawMessage, content string, e extent, at int) (t toldV
 	}
 	cutJSON, err := exact.FromTree(short.String())
 	if err != nil {
-		cutJSON = hiddenJSON() // of what is no text, which no ledger of ours holds
+		cutJSON = secret.HiddenJSON() // of what is no text, which no ledger of ours holds
 	}
 	spelled := visible.Text
 	if _, isText := textOf(value); isText {

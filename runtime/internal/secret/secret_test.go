@@ -1,4 +1,4 @@
-package runtime
+package secret_test
 
 import (
 	"encoding/base64"
@@ -6,14 +6,25 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
+	"github.com/changesetgen/changesetgen/runtime/internal/secret"
 	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
-func secretsIn(t *testing.T, document string, pointers ...string) *secrets {
+func canonical(t *testing.T, text string) []byte {
 	t.Helper()
-	s, err := secretsOf(sensitiveIn{canonical: canonical(t, document), pointers: pointers})
+	c, err := exact.Canonical([]byte(text), exact.DefaultLimits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func gather(t *testing.T, document string, pointers ...string) *secret.Values {
+	t.Helper()
+	s, err := secret.Gather(secret.In(canonical(t, document), pointers))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +33,7 @@ func secretsIn(t *testing.T, document string, pointers ...string) *secrets {
 
 func TestScrubbedTextHasNoSensitiveValue(t *testing.T) {
 	t.Parallel()
-	s := secretsIn(t, `{"a":"hunter2","b":{"k3yname":"with \"quotes\" <é>\n"},"n":12345,"short":"abc","longer":"hunter22"}`, "/a", "/b", "/n", "/short", "/longer")
+	s := gather(t, `{"a":"hunter2","b":{"k3yname":"with \"quotes\" <é>\n"},"n":12345,"short":"abc","longer":"hunter22"}`, "/a", "/b", "/n", "/short", "/longer")
 	for _, test := range []struct{ name, text, want string }{
 		{"as it is", "password hunter2!", "password (sensitive)!"},
 		{"one that begins alike", "hunter22", "(sensitive)"},
@@ -42,11 +53,11 @@ func TestScrubbedTextHasNoSensitiveValue(t *testing.T) {
 		{"what is too short to tell", "abcd", "abcd"},
 		{"nothing", "", ""},
 	} {
-		if got := s.scrub(test.text); got != test.want {
+		if got := s.Scrub(test.text); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}
-	if got := (*secrets)(nil).scrub("hunter2"); got != "hunter2" {
+	if got := (*secret.Values)(nil).Scrub("hunter2"); got != "hunter2" {
 		t.Errorf("without secrets: %q", got)
 	}
 }
@@ -54,20 +65,20 @@ func TestScrubbedTextHasNoSensitiveValue(t *testing.T) {
 // A caller who guesses what is in the state is not told that the guess is right.
 func TestWhatThePayloadHasInTheClearIsNotLookedFor(t *testing.T) {
 	t.Parallel()
-	payload := sensitiveIn{canonical(t, `{"guess":"is it 4321?","names":{"k3yname":1},"password":"hunter2"}`), []string{"/password"}}
-	state := sensitiveIn{canonical(t, `{"pin":4321,"key":"k3yname","code":"s3cret","was":"hunter2"}`), []string{"/pin", "/key", "/code", "/was"}}
-	s, err := secretsOf(payload, state)
+	payload := secret.In(canonical(t, `{"guess":"is it 4321?","names":{"k3yname":1},"password":"hunter2"}`), []string{"/password"})
+	state := secret.In(canonical(t, `{"pin":4321,"key":"k3yname","code":"s3cret","was":"hunter2"}`), []string{"/pin", "/key", "/code", "/was"})
+	s, err := secret.Gather(payload, state)
 	if err != nil {
 		t.Fatal(err)
 	}
 	const want = "4321, k3yname, (sensitive) and (sensitive)"
-	if got := s.scrub("4321, k3yname, s3cret and hunter2"); got != want {
+	if got := s.Scrub("4321, k3yname, s3cret and hunter2"); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
 
 // A payload may be all secrets: what takes time by the square of them would not end here.
-func TestManySensitiveValuesAreHidden(t *testing.T) {
+func TestManySensitiveValuesAreScrubbed(t *testing.T) {
 	t.Parallel()
 	const many = 20_000
 	var items, pointers []string
@@ -75,32 +86,27 @@ func TestManySensitiveValuesAreHidden(t *testing.T) {
 		items, pointers = append(items, fmt.Sprintf(`{"s":"secret-%d"}`, i)), append(pointers, fmt.Sprintf("/%d/s", i))
 	}
 	list := "[" + strings.Join(items, ",") + "]"
-	s := secretsIn(t, list, pointers...)
-	if got := s.scrub("is it secret-19999?"); got != "is it (sensitive)?" {
+	s := gather(t, list, pointers...)
+	if got := s.Scrub("is it secret-19999?"); got != "is it (sensitive)?" {
 		t.Errorf("%s", got)
-	}
-	row := Row{Label: "x", Before: raw(t, strings.ReplaceAll(list, "secret", "s3cret")), After: raw(t, list), Hidden: []string{"/*/s"}}
-	parts, err := linesOf(row)
-	if err != nil || len(parts) != many || parts[many-1].Sensitive != sensitiveChanged {
-		t.Errorf("%d rows, %v", len(parts), err)
 	}
 }
 
 func FuzzScrub(f *testing.F) {
 	f.Add("hunter2", "the password is ", " ok")
 	f.Add("\u202e\"\\\n<é>", "", "")
-	f.Fuzz(func(t *testing.T, secret, before, after string) {
-		document, err := exact.FromTree(secret)
-		if err != nil || !isTelling(secret) || strings.Contains(hiddenValue, secret) {
+	f.Fuzz(func(t *testing.T, value, before, after string) {
+		document, err := exact.FromTree(value)
+		if err != nil || utf8.RuneCountInString(value) < 4 || strings.Contains(secret.Hidden, value) {
 			return
 		}
-		s, err := secretsOf(sensitiveIn{canonical: document, pointers: []string{""}})
+		s, err := secret.Gather(secret.In(document, []string{""}))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, text := range []string{before + secret + after, fmt.Sprintf("%s%q%s", before, secret, after), Textf(before+"%v"+after, secret)} {
-			if got := s.scrub(text); strings.Contains(got, secret) && !strings.Contains(before+after+hiddenValue, secret[:1]) {
-				t.Errorf("%q became %q, which has %q", text, got, secret)
+		for _, text := range []string{before + value + after, fmt.Sprintf("%s%q%s", before, value, after), before + visible.Value(value) + after} {
+			if got := s.Scrub(text); strings.Contains(got, value) && !strings.Contains(before+after+secret.Hidden, value[:1]) {
+				t.Errorf("%q became %q, which has %q", text, got, value)
 			}
 		}
 	})

@@ -1,4 +1,4 @@
-package runtime
+package secret
 
 import (
 	"cmp"
@@ -24,7 +24,7 @@ func newScrubber(texts []string) *strings.Replacer {
 	slices.SortFunc(all, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 	var replacements []string
 	for _, spelling := range slices.Compact(all) {
-		replacements = append(replacements, spelling, hiddenValue)
+		replacements = append(replacements, spelling, Hidden)
 	}
 	return strings.NewReplacer(replacements...)
 }
@@ -50,11 +50,11 @@ func spellings(secret string) []string {
 }
 
 // unsaid are those texts that a document does not hold in the clear.
-func (in sensitiveIn) unsaid(texts []string) []string {
+func (in Document) unsaid(texts []string) []string {
 	if len(texts) == 0 {
 		return nil
 	}
-	tree, err := exact.Tree(in.redacted())
+	tree, err := exact.Tree(in.Redacted())
 	if err != nil {
 		return texts
 	}

@@ -1,4 +1,6 @@
-package runtime
+// Package secret finds sensitive values again, and takes them out: of documents by their place, and of texts by what they
+// are, however a text writes them.
+package secret
 
 import (
 	"encoding/json"
@@ -13,38 +15,41 @@ import (
 )
 
 const (
-	// hiddenValue stands in a text for a sensitive value.
-	hiddenValue = "(sensitive)"
+	// Hidden stands in a text for a sensitive value.
+	Hidden = "(sensitive)"
 	// minSecretChars is how long a sensitive value must be to be looked for in texts. A shorter one is in texts that have
 	// nothing to do with it, and is looked for as a value of its own.
 	minSecretChars = 4
 )
 
-// secrets are the sensitive values of one change, as they are looked for where no mark says that they are: in what the
+// Values are the sensitive values of one change, as they are looked for where no mark says that they are: in what the
 // author's code says when it fails, and in what an apply left. No preview is searched for them: whoever chooses a sensitive
 // value could hide another with it, and learn from what is hidden what somebody else's is.
 //
-// A nil *secrets has none. It is safe for concurrent use.
-type secrets struct {
+// A nil *Values has none. It is safe for concurrent use.
+type Values struct {
 	texts    []string        // what sensitive values and their parts are as texts
 	short    map[string]bool // those that are too short to look for in others
 	scrubber func() *strings.Replacer
 }
 
-// sensitiveIn are the pointers of sensitive values in one document of a change.
-type sensitiveIn struct {
+// Document is one document of a change, and where its sensitive values are.
+type Document struct {
 	canonical []byte
-	pointers  []string
+	Pointers  []string // JSON Pointers
 }
 
-// secretsOf gathers what is sensitive in a payload and in the other documents of its change; nil if nothing is. What the
+// In is a document, in canonical JSON, whose sensitive values are there.
+func In(canonical []byte, pointers []string) Document { return Document{canonical, pointers} }
+
+// Gather gathers what is sensitive in a payload and in the other documents of its change; nil if nothing is. What the
 // others hold is looked for unless the payload has it in the clear: a caller who guesses would be told that it is right.
-func secretsOf(payload sensitiveIn, others ...sensitiveIn) (*secrets, error) {
-	s := &secrets{short: map[string]bool{}}
+func Gather(payload Document, others ...Document) (*Values, error) {
+	s := &Values{short: map[string]bool{}}
 	if err := s.gather(payload); err != nil {
 		return nil, err
 	}
-	theirs := &secrets{short: map[string]bool{}}
+	theirs := &Values{short: map[string]bool{}}
 	for _, document := range others {
 		if err := theirs.gather(document); err != nil {
 			return nil, err
@@ -60,15 +65,15 @@ func secretsOf(payload sensitiveIn, others ...sensitiveIn) (*secrets, error) {
 }
 
 // gather takes the texts of the sensitive values of a document.
-func (s *secrets) gather(in sensitiveIn) error {
-	if len(in.pointers) == 0 {
+func (s *Values) gather(in Document) error {
+	if len(in.Pointers) == 0 {
 		return nil
 	}
 	tree, err := exact.Tree(in.canonical)
 	if err != nil {
 		return fmt.Errorf("what is sensitive cannot be told: %w", err)
 	}
-	for _, pointer := range in.pointers {
+	for _, pointer := range in.Pointers {
 		if found, ok := place.At(pointer).In(tree); ok {
 			eachText(found, s.add)
 		}
@@ -100,7 +105,7 @@ func eachText(tree any, visit func(string)) {
 // isTelling tells whether a text is one of so many that another like it is hardly there by chance.
 func isTelling(text string) bool { return utf8.RuneCountInString(text) >= minSecretChars }
 
-func (s *secrets) add(text string) {
+func (s *Values) add(text string) {
 	switch {
 	case isTelling(text):
 		s.texts = append(s.texts, text)
@@ -109,8 +114,8 @@ func (s *secrets) add(text string) {
 	}
 }
 
-// isIn tells whether a document repeats anything sensitive.
-func (s *secrets) isIn(canonical []byte) bool {
+// IsIn tells whether a document repeats anything sensitive.
+func (s *Values) IsIn(canonical []byte) bool {
 	if s == nil || canonical == nil {
 		return false
 	}
@@ -118,16 +123,17 @@ func (s *secrets) isIn(canonical []byte) bool {
 	return err != nil || s.isPart(tree)
 }
 
-func (s *secrets) isPart(tree any) bool {
+func (s *Values) isPart(tree any) bool {
 	found := false
-	eachText(tree, func(text string) { found = found || s.short[text] || s.isWithin(text) })
+	eachText(tree, func(text string) { found = found || s.short[text] || s.IsWithin(text) })
 	return found
 }
 
-func (s *secrets) isWithin(text string) bool { return s.scrub(text) != text }
+// IsWithin tells whether a text has anything sensitive in it.
+func (s *Values) IsWithin(text string) bool { return s.Scrub(text) != text }
 
-// scrub takes every sensitive value out of a text that an author made, in each of the ways that a text may write it.
-func (s *secrets) scrub(text string) string {
+// Scrub takes every sensitive value out of a text that an author made, in each of the ways that a text may write it.
+func (s *Values) Scrub(text string) string {
 	if s == nil || text == "" {
 		return text
 	}
