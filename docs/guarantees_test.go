@@ -21,7 +21,8 @@ const earlierSystems = "../../shared/design/catalogue.md"
 
 var (
 	declaredTest = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Example)\w*)\(`)
-	namedTest    = regexp.MustCompile("`((?:Test|Fuzz|Example)\\w*)`")
+	namedTest    = regexp.MustCompile("`((?:Test|Fuzz|Example)\\w*(?:/\\w+)?)`")
+	conformance  = regexp.MustCompile(`(?m)^\t\{"(\w+)", \w+\},$`)
 	promise      = regexp.MustCompile(`^- `)
 	catalogueRow = regexp.MustCompile(`^- ((CS|DN|SW)-\d+) [GRTEC] `)
 	answeredRow  = regexp.MustCompile(`^\| ((?:CS|DN|SW)-\d+(?:, (?:CS|DN|SW)-\d+)*) \|`)
@@ -50,6 +51,28 @@ func TestEveryPromiseNamesATestThatExists(t *testing.T) {
 	if promises == 0 {
 		t.Errorf("%s has no promises: has its form changed?", guarantees)
 	}
+}
+
+// conformanceSuite is what TestConformance of each store runs, a test for each promise.
+const conformanceSuite = "../runtime/ledger/internal/ledgertest/*.go"
+
+func conformanceTests(t *testing.T) map[string]bool {
+	t.Helper()
+	files, err := filepath.Glob(conformanceSuite)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s: %d files, %v", conformanceSuite, len(files), err)
+	}
+	declared := map[string]bool{}
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range conformance.FindAllSubmatch(source, -1) {
+			declared["TestConformance/"+string(name[1])] = true
+		}
+	}
+	return declared
 }
 
 // Approval channels and bulk changes bring the rows that are left out.
@@ -100,7 +123,7 @@ func rows(prefix string, first, last int) (names []string) {
 // declaredTests are the names of all tests of the repository, wherever they are.
 func declaredTests(t *testing.T) map[string]bool {
 	t.Helper()
-	declared := map[string]bool{}
+	declared := conformanceTests(t)
 	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !strings.HasSuffix(path, "_test.go") {
 			return err
