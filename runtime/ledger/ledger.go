@@ -150,6 +150,9 @@ func (l Liveness) String() string {
 	return "unknown"
 }
 
+// MarshalText names it in JSON.
+func (l Liveness) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
+
 // Query selects records. Zero fields select everything.
 type Query struct {
 	Statuses    []Status

@@ -10,9 +10,9 @@ import (
 
 // HolderState is what is known of one of those who may claim, or have claimed.
 type HolderState struct {
-	Name     string
-	Liveness ledger.Liveness
-	Claims   int // how many of its claims are not settled
+	Name     string          `json:"name"`
+	Liveness ledger.Liveness `json:"liveness"`
+	Claims   int             `json:"claims"` // how many of its claims are not settled
 }
 
 // Holders are all who live or have claims that are not settled, by name. The file of one that is gone and left nothing open

@@ -9,20 +9,22 @@ import (
 
 // Stats is how much a ledger holds and takes.
 type Stats struct {
-	Groups []Group // by server, operation and status, in that order; none in an empty ledger
-	Writes int64   // that the ledger has taken since it was made
+	Groups []Group `json:"groups"` // by server, operation and status, in that order; none in an empty ledger
+	Writes int64   `json:"writes"` // that the ledger has taken since it was made
 
-	FileBytes int64 // size of the file, with what is only in the log yet
-	FreeBytes int64 // of it, what was pruned and will be used again
-	LogBytes  int64 // size of the write-ahead log
+	FileBytes int64 `json:"file_bytes"` // size of the file, with what is only in the log yet
+	FreeBytes int64 `json:"free_bytes"` // of it, what was pruned and will be used again
+	LogBytes  int64 `json:"log_bytes"`  // size of the write-ahead log
 }
 
 // Group is how many changes have the same server, operation and status.
 type Group struct {
-	Server, Operation string
-	Status            ledger.Status
-	Changes           int
-	Oldest, Newest    time.Time // when the first and the last of them were made
+	Server    string        `json:"server"`
+	Operation string        `json:"operation"`
+	Status    ledger.Status `json:"status"`
+	Changes   int           `json:"changes"`
+	Oldest    time.Time     `json:"oldest"` // when the first of them was made
+	Newest    time.Time     `json:"newest"` // and the last
 }
 
 // Stats counts what the ledger holds. It reads all changes, but not what is in them. A pending change whose time is over

@@ -14,7 +14,7 @@ func (s *session) backupCommand() *cobra.Command {
 			"sensitive values beside the ledger is not in the copy: keep it apart.",
 		RunE: func(c *cobra.Command, args []string) error {
 			return s.look(c, func(ctx context.Context, d desk) error {
-				if err := d.ledger.backUp(ctx, args[0]); err != nil {
+				if err := d.ledger.Backup(ctx, args[0]); err != nil {
 					return err
 				}
 				s.did("Wrote %v.", args[0])

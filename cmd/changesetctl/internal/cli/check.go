@@ -9,6 +9,7 @@ import (
 	"github.com/changesetgen/changesetgen/cmd/changesetctl/internal/screen"
 	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
 )
 
 func (s *session) checkCommand() *cobra.Command {
@@ -27,9 +28,9 @@ func (s *session) checkCommand() *cobra.Command {
 
 // findings are what check found.
 type findings struct {
-	Faults  []string       `json:"faults"`   // of the ledger itself
-	InDoubt []runtime.View `json:"in_doubt"` // changes that somebody has to look at
-	Holders []holder       `json:"holders"`
+	Faults  []string             `json:"faults"`   // of the ledger itself
+	InDoubt []runtime.View       `json:"in_doubt"` // changes that somebody has to look at
+	Holders []sqlite.HolderState `json:"holders"`
 }
 
 func (s *session) check(ctx context.Context, d desk, asJSON bool) error {
@@ -42,7 +43,7 @@ func (s *session) check(ctx context.Context, d desk, asJSON bool) error {
 			return err
 		}
 	default:
-		s.found(found)
+		s.showFindings(found)
 	}
 	if len(found.Faults)+len(found.InDoubt) > 0 {
 		return errFound
@@ -51,13 +52,13 @@ func (s *session) check(ctx context.Context, d desk, asJSON bool) error {
 }
 
 func look(ctx context.Context, d desk) (f findings, err error) {
-	f = findings{Faults: []string{}, InDoubt: []runtime.View{}, Holders: []holder{}}
-	faults, err := d.ledger.faults(ctx)
+	f = findings{Faults: []string{}, InDoubt: []runtime.View{}, Holders: []sqlite.HolderState{}}
+	faults, err := d.ledger.Check(ctx)
 	if err != nil {
 		return f, err
 	}
 	f.Faults = append(f.Faults, faults...)
-	holders, err := d.ledger.holders(ctx)
+	holders, err := d.ledger.Holders(ctx)
 	if err != nil {
 		return f, err
 	}
@@ -77,8 +78,8 @@ func look(ctx context.Context, d desk) (f findings, err error) {
 	}
 }
 
-// found tells a person what check found.
-func (s *session) found(f findings) {
+// showFindings tells a person what check found.
+func (s *session) showFindings(f findings) {
 	if len(f.Faults) == 0 {
 		s.out.Line("The ledger is sound.")
 	}
@@ -90,7 +91,7 @@ func (s *session) found(f findings) {
 		s.out.Line("Nothing is in doubt.")
 	default:
 		s.out.Line("In doubt: %v. Look at the target, and then: changesetctl reconcile ID --verdict done|not_done --note TEXT", counted(n, "change"))
-		s.table(f.InDoubt)
+		s.showTable(f.InDoubt)
 	}
 	if len(f.Holders) == 0 {
 		s.out.Line("No server uses the ledger.")
@@ -98,7 +99,7 @@ func (s *session) found(f findings) {
 	}
 	rows := make([][]screen.Cell, len(f.Holders))
 	for i, h := range f.Holders {
-		rows[i] = []screen.Cell{{Text: h.Name}, {Text: h.Liveness}, {Text: strconv.Itoa(h.Claims)}}
+		rows[i] = []screen.Cell{{Text: h.Name}, {Text: h.Liveness.String()}, {Text: strconv.Itoa(h.Claims)}}
 	}
 	s.out.Table([]screen.Column{{Head: "HOLDER", Min: minName}, {Head: "IS"}, {Head: "OPEN CLAIMS"}}, rows)
 }

@@ -100,7 +100,7 @@ func (s *session) decide(c *cobra.Command, id string, on deciding) error {
 			s.out.Line("The %v of %v is rejected already, %v. That stands.", string(what), id, decisionText(standing))
 			return nil
 		}
-		subject(s.stage(), v, what)
+		showSubject(s.stage(), v, what)
 		if err := s.agreed(ctx, capitalised(on.verb)+" the "+string(what)+" of "+id+" as "+d.who+"?"); err != nil {
 			return err
 		}
@@ -108,7 +108,7 @@ func (s *session) decide(c *cobra.Command, id string, on deciding) error {
 		if err != nil {
 			return err
 		}
-		s.decided(v, what)
+		s.tellDecided(v, what)
 		return nil
 	})
 }
@@ -121,8 +121,8 @@ func given(v runtime.View, what runtime.Subject) *runtime.ViewDecision {
 	return v.Decision
 }
 
-// decided says what follows from a decision.
-func (s *session) decided(v runtime.View, what runtime.Subject) {
+// tellDecided says what follows from a decision.
+func (s *session) tellDecided(v runtime.View, what runtime.Subject) {
 	made := given(v, what)
 	s.did("The %v of %v is %v.", string(what), v.ID, made.Verdict)
 	switch {

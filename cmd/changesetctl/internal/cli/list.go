@@ -97,7 +97,7 @@ func (s *session) list(ctx context.Context, d desk, f filter) error {
 		s.err.Line("No change matches.")
 		return nil
 	}
-	s.table(views)
+	s.showTable(views)
 	if next != "" {
 		s.err.Line("There are more: add --after %v", next)
 	}
@@ -159,8 +159,8 @@ const (
 	minSummaryBeside = 32
 )
 
-// table writes changes for people.
-func (s *session) table(views []runtime.View) {
+// showTable writes changes for people.
+func (s *session) showTable(views []runtime.View) {
 	columns := []screen.Column{
 		{Head: "ID"}, {Head: "STATUS"}, {Head: "AGE"}, {Head: "WAITS FOR"}, {Head: "SERVER", Min: minName}, {Head: "OPERATION", Min: minName},
 		{Head: "SUMMARY", Min: minSummary, Below: minSummaryBeside},
@@ -172,9 +172,7 @@ func (s *session) table(views []runtime.View) {
 			{Text: v.Server}, {Text: v.Operation}, {Text: summary(v)},
 		}
 	}
-	if !s.out.Table(columns, rows) {
-		s.err.Line("Columns are left out: widen the terminal, or add --json.")
-	}
+	s.out.Table(columns, rows)
 }
 
 // summary says first what a decision on the change would be about.

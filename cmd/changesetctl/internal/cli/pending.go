@@ -26,7 +26,7 @@ func (s *session) pendingCommand() *cobra.Command {
 					s.err.Line("Nothing waits for a person.")
 					return nil
 				}
-				s.table(views)
+				s.showTable(views)
 				return nil
 			})
 		},

@@ -83,7 +83,7 @@ func (s *session) prune(ctx context.Context, d desk, opts runtime.PruneOptions) 
 		s.out.Line("Nothing is to be deleted.")
 		return nil
 	}
-	planned(s.stage(), plan)
+	showPlan(s.stage(), plan)
 	if err := s.agreed(ctx, "Delete them for good?"); err != nil {
 		return err
 	}
@@ -94,8 +94,8 @@ func (s *session) prune(ctx context.Context, d desk, opts runtime.PruneOptions) 
 	return err
 }
 
-// planned tells what would be deleted.
-func planned(to *screen.Screen, plan runtime.Pruned) {
+// showPlan tells what would be deleted.
+func showPlan(to *screen.Screen, plan runtime.Pruned) {
 	to.Line("To delete: %v, made from %v to %v.", counted(plan.Changes, "change"), timestamp(plan.Oldest), timestamp(plan.Newest))
 	for _, status := range statuses {
 		if n := plan.ByStatus[ledger.Status(status)]; n > 0 {

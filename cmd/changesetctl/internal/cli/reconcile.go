@@ -46,7 +46,7 @@ func (s *session) reconcile(ctx context.Context, d desk, id string, verdict runt
 	if err != nil {
 		return err
 	}
-	change(s.stage(), v)
+	showChange(s.stage(), v)
 	if err := s.agreed(ctx, fmt.Sprintf("Settle %s as %s, as %s?", id, would.Status, d.who)); err != nil {
 		return err
 	}

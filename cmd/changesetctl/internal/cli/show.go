@@ -29,8 +29,8 @@ func (s *session) showCommand() *cobra.Command {
 				if asJSON {
 					return s.out.JSON(v)
 				}
-				change(s.out, v)
-				s.history(v)
+				showChange(s.out, v)
+				s.showHistory(v)
 				return nil
 			})
 		},
@@ -39,27 +39,27 @@ func (s *session) showCommand() *cobra.Command {
 	return c
 }
 
-// change shows a change with its diff, and what its undo would write where that is the next thing that may be.
-func change(to *screen.Screen, v runtime.View) {
-	heading(to, v)
-	rows(to, v.Lines)
-	undoing(to, v)
+// showChange shows a change with its diff, and what its undo would write where that is the next thing that may be.
+func showChange(to *screen.Screen, v runtime.View) {
+	showHeading(to, v)
+	showRows(to, v.Lines)
+	showUndo(to, v)
 	to.Fields(indent, facts(v))
 }
 
-// subject shows a change as somebody has to see it who decides on its apply or its undo: of an undo, only what that would
+// showSubject shows a change as somebody has to see it who decides on its apply or its undo: of an undo, only what that would
 // write, so that nobody takes one diff for the other.
-func subject(to *screen.Screen, v runtime.View, what runtime.Subject) {
+func showSubject(to *screen.Screen, v runtime.View, what runtime.Subject) {
 	if what != runtime.SubjectUndo {
-		change(to, v)
+		showChange(to, v)
 		return
 	}
-	heading(to, v)
-	undoing(to, v)
+	showHeading(to, v)
+	showUndo(to, v)
 	to.Fields(indent, facts(v))
 }
 
-func heading(to *screen.Screen, v runtime.View) {
+func showHeading(to *screen.Screen, v runtime.View) {
 	to.Line("Change %v of %v (server %v) is %v.", v.ID, v.Operation, v.Server, string(v.Status))
 	if v.InDoubt {
 		to.Line("In doubt: %v", v.DoubtReason)
@@ -67,19 +67,19 @@ func heading(to *screen.Screen, v runtime.View) {
 	to.Lines("", v.Summary)
 }
 
-// rows writes the rows of a diff.
-func rows(to *screen.Screen, lines []string) {
+// showRows writes the rows of a diff.
+func showRows(to *screen.Screen, lines []string) {
 	for _, row := range lines {
 		to.Row(indent, row)
 	}
 }
 
-// undoing says how far the change can be taken back, and what that would write.
-func undoing(to *screen.Screen, v runtime.View) {
+// showUndo says how far the change can be taken back, and what that would write.
+func showUndo(to *screen.Screen, v runtime.View) {
 	to.Line("%v", undoNote(v))
 	if len(v.UndoLines) > 0 {
 		to.Line("The undo would write, by what was shown of the change:")
-		rows(to, v.UndoLines)
+		showRows(to, v.UndoLines)
 	}
 }
 
@@ -189,8 +189,8 @@ func told(text, reason string) string {
 	return text + ": " + reason
 }
 
-// history shows the events of a change, the oldest first.
-func (s *session) history(v runtime.View) {
+// showHistory shows the events of a change, the oldest first.
+func (s *session) showHistory(v runtime.View) {
 	s.out.Line("History:")
 	columns := []screen.Column{{Head: "AT"}, {Head: "WHO"}, {Head: "TO"}, {Head: "CODE"}, {Head: "WHY", Min: minSummary, Below: minSummaryBeside, Wrap: true}}
 	rows := make([][]screen.Cell, len(v.Events))

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/changesetgen/changesetgen/cmd/changesetctl/internal/screen"
+	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
 )
 
 func (s *session) statsCommand() *cobra.Command {
@@ -23,10 +24,11 @@ func (s *session) statsCommand() *cobra.Command {
 }
 
 func (s *session) stats(ctx context.Context, d desk, asJSON bool) error {
-	m, err := d.ledger.measure(ctx)
+	m, err := d.ledger.Stats(ctx)
 	if err != nil {
 		return err
 	}
+	m.Groups = append([]sqlite.Group{}, m.Groups...) // for programs: none is a list too
 	if asJSON {
 		return s.out.JSON(m)
 	}
@@ -43,8 +45,8 @@ func (s *session) stats(ctx context.Context, d desk, asJSON bool) error {
 		}
 	}
 	s.out.Table(columns, rows)
-	s.out.Line("%v written since the ledger was made; %v of file (%v free to be used again), %v of log.",
-		counted(int(m.Writes), "event"), kilobytes(m.FileBytes), kilobytes(m.FreeBytes), kilobytes(m.LogBytes))
+	s.out.Line("%v since the ledger was made; %v of file (%v free to be used again), %v of log.",
+		counted(int(m.Writes), "write"), kilobytes(m.FileBytes), kilobytes(m.FreeBytes), kilobytes(m.LogBytes))
 	return nil
 }
 

@@ -44,28 +44,28 @@ func (s *session) undo(ctx context.Context, d desk, id, reason string, patience 
 	if _, err := d.operator.Rehearse().RequestUndo(ctx, v.Seen, reason); err != nil {
 		return err
 	}
-	subject(s.stage(), v, runtime.SubjectUndo)
+	showSubject(s.stage(), v, runtime.SubjectUndo)
 	if err := s.agreed(ctx, "Have "+id+" undone, as "+d.who+"?"); err != nil {
 		return err
 	}
 	if v, err = d.operator.RequestUndo(ctx, v.Seen, reason); err != nil {
 		return err
 	}
-	if err := s.requested(ctx, d, v); err != nil || patience == 0 {
+	if err := s.tellRequested(ctx, d, v); err != nil || patience == 0 {
 		return err
 	}
 	return s.awaitUndo(ctx, d, v, patience)
 }
 
-// requested says who is to carry the undo out, and whether anybody is there who may.
-func (s *session) requested(ctx context.Context, d desk, v runtime.View) error {
+// tellRequested says who is to carry the undo out, and whether anybody is there who may.
+func (s *session) tellRequested(ctx context.Context, d desk, v runtime.View) error {
 	s.did("The undo of %v is requested: the server %v carries it out. See what became of it: changesetctl show %v", v.ID, v.Server, v.ID)
-	holders, err := d.ledger.holders(ctx)
+	holders, err := d.ledger.Holders(ctx)
 	if err != nil {
 		return err
 	}
 	for _, h := range holders {
-		if !h.gone {
+		if h.Liveness != ledger.Gone {
 			return nil
 		}
 	}

@@ -7,7 +7,6 @@ type Colour string
 const (
 	Plain  Colour = ""
 	Bold   Colour = "1"
-	Faint  Colour = "2"
 	Red    Colour = "31"
 	Green  Colour = "32"
 	Yellow Colour = "33"

@@ -30,9 +30,9 @@ const (
 	cutOff = "…"  // ends a text that does not fit
 )
 
-// Table writes rows below the heads of their columns. On a terminal it is made to fit, and tells whether all columns are
-// there.
-func (s *Screen) Table(columns []Column, rows [][]Cell) (complete bool) {
+// Table writes rows below the heads of their columns. On a terminal it is made to fit, and a line below tells which columns
+// are left out for that.
+func (s *Screen) Table(columns []Column, rows [][]Cell) {
 	t := table{columns: columns, widths: make([]int, len(columns))}
 	t.add(heads(columns))
 	for _, row := range rows {
@@ -46,7 +46,9 @@ func (s *Screen) Table(columns []Column, rows [][]Cell) (complete bool) {
 			s.write(line + "\n")
 		}
 	}
-	return !t.incomplete
+	if n := len(t.left); n > 0 {
+		s.Line("No room for %v of %v columns: %v. Widen the terminal to see them.", n, len(columns), strings.Join(t.left, ", "))
+	}
 }
 
 func heads(columns []Column) []Cell {
@@ -63,8 +65,8 @@ type table struct {
 	rows    [][]Cell
 	widths  []int
 
-	below      int // the width of the last column where it stands below the others; 0 where it does not
-	incomplete bool
+	below int      // the width of the last column where it stands below the others; 0 where it does not
+	left  []string // the heads of the columns that are left out
 }
 
 // add takes a row in, visible and in one line.
@@ -112,7 +114,7 @@ func (t *table) fit(width int) {
 	}
 	for i, c := range t.columns {
 		if c.Min > 0 && t.widths[i] > 0 && total(t.least()) > width {
-			t.widths[i], t.incomplete = 0, true
+			t.widths[i], t.left = 0, append(t.left, c.Head)
 		}
 	}
 	for total(t.widths) > width {
