@@ -12,7 +12,8 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
-// Everything that an agent is told in words is in this file. A message says what was wrong, a hint what to do next.
+// What agents and operators are told in words is in the files messages*.go, by topic. A message says what was wrong, a
+// hint what to do next.
 
 const (
 	hintPreviewAgain = "Preview the change again, show the new diff, and apply that one if it is still wanted."

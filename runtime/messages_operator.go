@@ -7,8 +7,8 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
-// What operators are told in words is in this file. Everything that comes from a record is made visible by who prints it,
-// together with the rest of the text.
+// Why a decision of an operator has no place, and what is told of one that had. Everything in it that comes from a record
+// is made visible by who prints it, together with the rest of the text.
 
 func declineUnknown(id string) error {
 	return &decline{ErrNoSuchChange, fmt.Sprintf("there is no change %s in this ledger: list the changes, or give another ledger", id)}

@@ -52,3 +52,9 @@ func refuseNoChange() *refusal {
 func wrongRequestID(found string) []payload.Violation {
 	return []payload.Violation{violated("/"+requestid.Name, fmt.Sprintf("a string of 1 to %d characters", requestid.MaxChars), found)}
 }
+
+// Why a token was replaced, as events keep it.
+const (
+	reasonRequestRepeated = "the request was made again: a new confirmation token replaces the one before"
+	reasonApplyRepeated   = "the apply was made again with its token: a new undo token replaces the one before"
+)

@@ -18,8 +18,8 @@ var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
 
 // Register adds the tools of ops to server: all of them, or none and an error. Register everything before serving.
 // The first Register of a Spec.Server also tells the log which of its changes are in doubt, and looks in the background
-// at those that a process left which is gone, as Reconcile does. It runs nothing.
-// From then on the undos that operators request are carried out until Close. Their hooks get a context of nobody's call.
+// at those that a process left which is gone, as Reconcile does. It runs nothing. From then on the undos that operators
+// request are carried out until Close. Their hooks get a context of nobody's call.
 //
 // A server belongs to the first guard that registers there, also when that guard is closed.
 //

@@ -37,7 +37,7 @@ func (n renewToken) decide(r ledger.Record, at moment, p policy) (ledger.Record,
 		return r, cause{}, refuseRequestChanged(&r)
 	}
 	r.ApplyToken = n.token
-	return r, cause{actor: actorAgent, code: eventTokenRenewed, reason: "the request was made again: a new confirmation token replaces the one before"}, nil
+	return r, cause{actor: actorAgent, code: eventTokenRenewed, reason: reasonRequestRepeated}, nil
 }
 
 func (n renewUndo) decide(r ledger.Record, at moment, p policy) (ledger.Record, cause, error) {
@@ -45,7 +45,7 @@ func (n renewUndo) decide(r ledger.Record, at moment, p policy) (ledger.Record, 
 		return r, cause{}, errNoTransition
 	}
 	r.UndoToken = n.token
-	return r, cause{actor: actorAgent, code: eventTokenRenewed, reason: "the apply was made again with its token: a new undo token replaces the one before"}, nil
+	return r, cause{actor: actorAgent, code: eventTokenRenewed, reason: reasonApplyRepeated}, nil
 }
 
 // renews tells whether the asker may have a new undo token of the change: they hold the token that applied it, and the

@@ -8,7 +8,8 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
-// status tells where a change stands, and never a token. It writes nothing but what a look at a change in doubt finds.
+// status tells where a change stands, and never a token. It writes nothing but what a look at a change in doubt finds, and
+// that a change is in doubt which this guard has forgotten.
 func (g *Guard) status(ctx context.Context, t *tool, who identity, id string) answer {
 	now, err := g.readLive(ctx, id)
 	switch {

@@ -7,8 +7,8 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
-// errNoTransition answers a request that no agent makes when the change is not where the request needs it to be, or
-// under another claim.
+// errNoTransition answers a request that leaves the change as it is, and has nothing to tell about that: the change is not
+// where the request needs it to be, is under another claim, or is so already.
 var errNoTransition = errors.New("the change is not in a state, or not under the claim, that allows this transition")
 
 // moment is the time of a decision.
@@ -24,7 +24,8 @@ type policy struct {
 	maxSkew   time.Duration
 }
 
-// request is one thing asked of a change: a claim by an agent, the outcome of a body, or an operator's decision.
+// request is one thing asked of a change: a claim or a token for one, the outcome of a body, what a look found, the end of
+// its time, or an operator's decision.
 type request interface {
 	// decide gives the record as it becomes, and the cause; it touches nothing else.
 	decide(r ledger.Record, at moment, p policy) (ledger.Record, cause, error)
@@ -45,7 +46,8 @@ const (
 )
 
 // transition decides every move a change can make. It is pure: no clock, no database, no randomness. The error is a
-// *refusal where an agent asked, else errNoTransition; the record is then as it was.
+// *refusal where an agent is to be told why not, a *decline where an operator is, else errNoTransition; the record is then
+// as it was.
 func transition(r ledger.Record, q request, at moment, p policy) (ledger.Record, ledger.Event, error) {
 	next, why, err := q.decide(r, at, p)
 	if err != nil {

@@ -87,7 +87,7 @@ type Mutable struct {
 	Before        []byte    // state at the claim of apply; as Fixed.State
 	After         []byte    // state after apply; `null` when absent, nil when not known
 	Result        []byte    // canonical JSON of apply's result; nil when there is none
-	ResultFlaw    string    // "" , result_omitted or result_invalid
+	ResultFlaw    string    // "", result_omitted, result_invalid or result_lost
 	SensitiveNow  []byte    // as Fixed.Sensitive, of before, after and result
 	AppliedAt     time.Time // zero before
 	UndoExpiresAt time.Time // zero: never, or not applied
