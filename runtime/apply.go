@@ -57,32 +57,34 @@ type stop struct {
 	retry   retry
 }
 
+// notRun is why a check after the claim lets no body run. An err is kept for operators.
+func notRun(no *refusal, err error, reason string) *stop {
+	s := &stop{changed: no.changed, failure: failure{
+		code: no.code, message: no.message, outcome: outcomeNotApplied, reason: reason,
+	}}
+	if err != nil {
+		s.failure.err = err.Error()
+	}
+	return s
+}
+
 // stillAsShown looks again, after the claim, and compares with what the preview showed.
 func (g *Guard) stillAsShown(ctx context.Context, granted *grant) (before []byte, _ *stop) {
 	r, op := &granted.record, granted.op.erased
 	before, err := g.observe(ctx, op, r.Payload)
 	if err != nil {
-		no := g.lookFailed(ctx, op, err)
-		return nil, &stop{failure: failure{
-			code: no.code, message: no.message, err: err.Error(), outcome: outcomeNotApplied, reason: "the look after the claim failed",
-		}}
+		return nil, notRun(g.lookFailed(ctx, op, err), err, "the look after the claim failed")
 	}
 	if op.observe == nil {
 		return nil, nil
 	}
 	changed, err := op.compare(r.State, before)
 	if err != nil {
-		no := refuseObserve(reduced(err))
-		return before, &stop{failure: failure{
-			code: no.code, message: no.message, err: err.Error(), outcome: outcomeNotApplied, reason: "the states could not be compared",
-		}}
+		return before, notRun(refuseObserve(reduced(err)), err, "the states could not be compared")
 	}
 	if len(changed) > 0 {
 		changed = op.tellable(changed, r)
-		no := refuseStateChanged(r, changed)
-		return before, &stop{changed: changed, failure: failure{
-			code: no.code, message: no.message, outcome: outcomeNotApplied, reason: "changed since the preview: " + fieldList(changed),
-		}}
+		return before, notRun(refuseStateChanged(r, changed), nil, "changed since the preview: "+fieldList(changed))
 	}
 	return before, nil
 }

@@ -1,174 +1,183 @@
 package runtime
 
 import (
+	"context"
+	"errors"
+	"log/slog"
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
-// asker is who asks for a claim, what is known of the change where they ask, and the token they hold.
-type asker struct {
-	serves        bool // the tool that was called serves the server and the operation of the change
-	scope, caller string
-	token         string
-	claimState               // of the claim in force
-	operation     *behaviour // the operation as it is registered now; nil: it is not
-	resultFits    bool       // the stored result is one that the operation can return
+// ask is one call of an apply or undo tool.
+type ask struct {
+	tool     *tool
+	purpose  purpose
+	who      identity
+	id       string
+	token    string
+	expects  string // the payload hash that the change must have; "" for any
+	operator bool   // an operator requested it, who has no token
 }
 
-// knows tells whether the change exists for the asker.
-func (a *asker) knows(r *ledger.Record) bool {
-	return a.serves && a.scope == r.Scope && a.caller == r.Caller
+// grant is a claim that was made: the record under it, and the operation that carries it out.
+type grant struct {
+	record ledger.Record
+	op     *registered
+	owed   *settling // how the claim ended, if the ledger has not taken that
+	unsure bool      // nobody can say whether the ledger has the claim
 }
 
-// holds tells whether the change exists for the asker, and they have the token that moves it.
-func (a *asker) holds(r *ledger.Record, p purpose) bool {
-	return a.knows(r) && tokenMatches(r, p, a.token)
+// firstAttempt is the number in idempotency keys: a claim runs one body, once.
+const firstAttempt = "1"
+
+// callOf is what the hooks of a change are given.
+func callOf(r *ledger.Record, p purpose) Call {
+	return Call{ChangeID: r.ID, IdempotencyKey: r.ID + ":" + p.verb() + ":" + firstAttempt}
 }
 
-// behaviour is what decides whether an approval still means the same.
-type behaviour struct {
-	digest, undoDigest string
-	undoes             bool     // there is an undo
-	observes           bool     // something is looked at after apply
-	needsResult        bool     // there is a result, and undo cannot do without it
-	approval           Approval // who has to say yes to an apply of this change
-	undoApproval       Approval // who has to say yes to an undo
-	maxItems           int      // how many things a change may affect; 0: any number
-}
-
-// applies tells whether it would do what was agreed to, of which the undo that was promised is a part.
-func (b *behaviour) applies(r *ledger.Record) bool {
-	return b.digest == r.Digest && (r.UndoTTL == 0 || b.undoDigest == r.UndoDigest)
-}
-
-// claimApply asks to carry a change out. claimUndo asks to take it back. The claim they make is named by id and held
-// by holder.
-type (
-	claimApply struct {
-		asker
-		id, holder string
-		expects    string         // the payload hash that the caller says it is about; "" for none
-		rejected   *ledger.Record // the same change, to which a person said no not long ago; nil for none
+// claim makes the change this caller's to carry out, durably, or says why not. A grant must be ended with flights.end.
+func (g *Guard) claim(ctx context.Context, a ask) (*grant, *refusal) {
+	id := newClaimID()
+	if !g.flights.begin(id) {
+		return nil, refuseShuttingDown()
 	}
-	claimUndo struct {
-		asker
-		id, holder string
-		operator   bool // an operator requested it, who has no token
+	granted, err := g.compete(ctx, a, id)
+	if err == nil {
+		return granted, nil
 	}
-)
+	if granted != nil {
+		g.disown(ctx, granted, a.purpose)
+	} else {
+		g.flights.end(id)
+	}
+	return nil, g.claimRefusal(ctx, a, err)
+}
 
-// decide is the order of the checks of apply: the first that fails is the answer. The right token is spent by the
-// claim; a refusal leaves the record as it was.
-func (c claimApply) decide(r ledger.Record, at moment, p policy) (ledger.Record, cause, error) {
-	flaw := unlikeShown(&r)
+// closeExpired writes down that a change expired, or the time to undo it, when somebody asked too late. Told of it they
+// are in any case.
+func (g *Guard) closeExpired(ctx context.Context, id string) {
+	_, err := g.move(ctx, id, expire{})
+	if err != nil && !errors.Is(err, errNoTransition) {
+		g.log(ctx, slog.LevelWarn, "it was not recorded that a change expired", "change", id, "error", err)
+	}
+}
+
+// compete reads, decides and writes, again when others moved the change in between. A grant with an error is a claim of
+// which nobody can say whether the ledger has it.
+func (g *Guard) compete(ctx context.Context, a ask, id string) (*grant, error) {
+	for range maxRaces {
+		d, err := g.decide(ctx, a, id)
+		if err != nil {
+			return nil, err
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		caps, err := g.claimCaps(ctx, d.op, &d.record, a.purpose)
+		if err != nil {
+			return nil, err
+		}
+		err = g.swap(ctx, &d.record, deadline(&d.record, a.purpose, d.at), d.event, caps...)
+		switch {
+		case err == nil:
+			g.logMove(ctx, &d.record, d.event)
+			return &grant{record: d.record, op: d.op}, nil
+		case errors.Is(err, ledger.ErrExpired):
+			return nil, refuseLate(&d.record, a.purpose)
+		case errors.Is(err, ledger.ErrCap):
+			return nil, g.full(ctx, d.op, &d.record)
+		case errors.Is(err, errUnsure):
+			return &grant{record: d.record, op: d.op, unsure: true}, err
+		case !errors.Is(err, ledger.ErrConflict):
+			return nil, err
+		}
+	}
+	return nil, ledger.ErrBusy
+}
+
+// decision is what transition makes of a claim: the record as it becomes, or, with an error, as it is.
+type decision struct {
+	record ledger.Record
+	op     *registered // nil: no longer
+	at     moment
+	event  ledger.Event
+}
+
+// decide reads the change and lets transition decide on the claim. It writes nothing.
+func (g *Guard) decide(ctx context.Context, a ask, claim string) (d decision, err error) {
+	now, err := g.readLive(ctx, a.id)
+	if err != nil && !errors.Is(err, ledger.ErrNotFound) {
+		return d, err
+	}
+	r := now.record
+	// A change that is not there is the zero record, which no tool serves: the order of the checks stays one.
+	op, serves := a.tool.serves(&r)
+	who := asker{serves: serves, scope: a.who.scope, caller: a.who.caller, token: a.token, claimState: now.claimState}
+	if op != nil {
+		g.consult(ctx, op.erased, &who, &r)
+	}
+	q, err := g.requestOf(ctx, a, who, op, &r, claim)
+	if err != nil {
+		return d, err
+	}
+	d.op, d.at = op, now.at
+	d.record, d.event, err = transition(r, q, now.at, g.policy)
+	return d, err
+}
+
+// ask finds out what the operation says of a change now. The author's condition and the schema of the result are asked
+// only for those who hold the token that applies it.
+func (g *Guard) consult(ctx context.Context, op *erased, who *asker, r *ledger.Record) {
+	who.operation = op.behaviour()
 	switch {
-	case !p.writes:
-		return r, cause{}, refuseWritesDisabled(p.writesEnv)
-	case !c.knows(&r):
-		return r, cause{}, refuseUnknownChange()
-	case flaw != "":
-		return r, cause{}, refuseDamaged(&r, flaw)
-	case r.Status == ledger.Rejected:
-		return r, cause{}, refuseRejected(&r)
-	case r.Status == ledger.Applied, r.Status == ledger.ApplyFailed,
-		r.Status == ledger.Undoing, r.Status == ledger.Undone, r.Status == ledger.UndoFailed:
-		return r, cause{}, c.alreadyUsed(&r, at.now)
-	case r.Status == ledger.Applying:
-		return r, cause{}, refuseClaimed(&r, c.claimState)
-	case r.Status == ledger.Expired, !at.now.Before(r.ExpiresAt):
-		return r, cause{}, refuseExpired(&r)
-	case at.behind > p.maxSkew:
-		return r, cause{}, refuseClockSkew(at, p).about(&r)
-	case !tokenMatches(&r, forApply, c.token):
-		return r, cause{}, refuseInvalidToken(&r, forApply)
-	case c.operation == nil:
-		return r, cause{}, refuseOperationUnknown(&r)
-	case !c.operation.applies(&r):
-		return r, cause{}, refuseOperationChanged(&r, forApply)
-	case c.expects != "" && c.expects != r.PayloadHash:
-		return r, cause{}, refusePayloadMismatch(&r)
-	case c.needsYes(&r) && !approved(&r, forApply):
-		return r, cause{}, c.refuseAwaiting(&r)
-	case c.operation.maxItems > 0 && r.Items > int64(c.operation.maxItems):
-		return r, cause{}, refuseItems(r.Items, c.operation.maxItems).about(&r)
+	case !who.holds(r, forApply):
+	case r.Status == ledger.Pending:
+		who.operation = g.behaviourFor(ctx, op, r)
+	default:
+		who.resultFits = op.fits(r.Result)
 	}
-	r = claimed(r, ledger.Applying, c.id, c.holder)
-	r.ClaimedAt = at.now
-	return r, cause{actor: actorAgent}, nil
 }
 
-// alreadyUsed answers a repeated apply. Whoever holds the token that was spent may see the result once more, while the
-// operation still means what it did.
-func (c claimApply) alreadyUsed(r *ledger.Record, now time.Time) *refusal {
-	no := refuseAlreadyUsed(r, forApply, now)
-	no.renewable = c.renews(r, now)
-	if !tokenMatches(r, forApply, c.token) || c.operation == nil || c.operation.digest != r.Digest {
+// requestOf is the claim that is asked for.
+func (g *Guard) requestOf(ctx context.Context, a ask, who asker, op *registered, r *ledger.Record, claim string) (request, error) {
+	if a.purpose == forUndo {
+		return claimUndo{asker: who, id: claim, holder: g.hold.Name(), operator: a.operator}, nil
+	}
+	q := claimApply{asker: who, id: claim, holder: g.hold.Name(), expects: a.expects}
+	if op == nil || r.Status != ledger.Pending || !who.holds(r, forApply) || approved(r, forApply) {
+		return q, nil // what a person said before decides nothing here
+	}
+	var err error
+	q.rejected, err = g.rejectedLike(ctx, op, r)
+	return q, err
+}
+
+// deadline is the expiry by the ledger's own clock, which the claim's transaction reads: a claim that waits for its
+// turn must not outlive it. Zero is never.
+func deadline(r *ledger.Record, p purpose, at moment) time.Time {
+	expiry := r.ExpiresAt
+	if p == forUndo {
+		expiry = r.UndoExpiresAt
+	}
+	if expiry.IsZero() {
+		return noTime
+	}
+	return expiry.Add(-at.behind)
+}
+
+// claimRefusal says why there is no claim, and writes down what is over.
+func (g *Guard) claimRefusal(ctx context.Context, a ask, err error) *refusal {
+	var no *refusal
+	switch {
+	case errors.As(err, &no):
+		if no.code == CodeExpired {
+			g.closeExpired(ctx, a.id)
+		}
 		return no
+	case ctx.Err() != nil && !errors.Is(err, errUnsure):
+		return refuseCancelled()
 	}
-	no.result, no.resultFlaw = resultTold(r), r.ResultFlaw
-	if r.Result != nil && !c.resultFits {
-		no.result, no.resultFlaw = nil, flawInvalid
-	}
-	no.hint = joined(no.hint, whyNoResult(no.resultFlaw))
-	return no
-}
-
-// decide is the order of the checks of undo.
-func (c claimUndo) decide(r ledger.Record, at moment, p policy) (ledger.Record, cause, error) {
-	flaw := unlikeShown(&r)
-	switch {
-	case !p.writes:
-		return r, cause{}, refuseWritesDisabled(p.writesEnv)
-	case !c.knows(&r):
-		return r, cause{}, refuseUnknownChange()
-	case flaw != "":
-		return r, cause{}, refuseDamaged(&r, flaw)
-	case undoRejected(&r):
-		return r, cause{}, refuseUndoRejected(&r)
-	case r.Status == ledger.Undone, r.Status == ledger.UndoFailed:
-		return r, cause{}, refuseAlreadyUsed(&r, forUndo, at.now)
-	case r.Status == ledger.Applying, r.Status == ledger.Undoing:
-		return r, cause{}, refuseClaimed(&r, c.claimState)
-	case r.Status != ledger.Applied:
-		return r, cause{}, refuseNothingToUndo(&r)
-	case undoOver(&r, at.now):
-		return r, cause{}, refuseUndoExpired(&r)
-	case !hasUndo(&r):
-		return r, cause{}, refuseNoUndo(&r, c.operation)
-	case at.behind > p.maxSkew:
-		return r, cause{}, refuseClockSkew(at, p).about(&r)
-	case !c.operator && !tokenMatches(&r, forUndo, c.token):
-		return r, cause{}, refuseInvalidToken(&r, forUndo)
-	case c.operation == nil:
-		return r, cause{}, refuseOperationUnknown(&r)
-	case c.operation.undoDigest != r.UndoDigest, !c.operation.undoes:
-		return r, cause{}, refuseOperationChanged(&r, forUndo)
-	case c.operation.needsResult && r.Result == nil:
-		return r, cause{}, refuseNoUndo(&r, c.operation)
-	case c.operation.observes && r.After == nil:
-		return r, cause{}, refuseAfterUnknown(&r)
-	case c.needsYes(&r) && !approved(&r, forUndo), c.operator && !operatorAsks(&r):
-		return r, cause{}, refuseUndoAwaiting(&r)
-	}
-	why := cause{actor: actorAgent}
-	if c.operator { // a request is for one claim, whatever becomes of it
-		why = cause{actor: actorOperator, reason: "the undo that " + r.UndoRequest.By + " requested"}
-		r.UndoRequest = ledger.Request{}
-	}
-	return claimed(r, ledger.Undoing, c.id, c.holder), why, nil
-}
-
-// claimed is r under a new claim. What an earlier claim left to say is over.
-func claimed(r ledger.Record, to ledger.Status, id, holder string) ledger.Record {
-	r.Status, r.ClaimID, r.Holder = to, id, holder
-	r = undoubted(r)
-	r.Code, r.Message, r.Error, r.Outcome = "", "", "", ""
-	return r
-}
-
-// undoubted is r without a doubt about its claim, and without what looks found of it.
-func undoubted(r ledger.Record) ledger.Record {
-	r.DoubtAt, r.DoubtReason, r.Finding = noTime, "", ledger.Finding{}
-	return r
+	g.log(ctx, slog.LevelError, "the ledger failed at a claim", "change", a.id, "error", err)
+	return ledgerRefusal(err)
 }

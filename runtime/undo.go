@@ -124,17 +124,12 @@ func (g *Guard) runUndo(ctx context.Context, granted *grant, give func(answer)) 
 	seen, no := g.whereIsIt(ctx, r, op)
 	switch {
 	case no != nil:
-		give(g.failUndo(ctx, granted, &stop{failure: failure{
-			code: no.code, message: no.message, outcome: outcomeNotApplied, reason: "the look after the claim failed",
-		}}))
+		give(g.failUndo(ctx, granted, notRun(no, nil, "the look after the claim failed")))
 		return
 	case seen.where == elsewise:
 		back := *r
 		back.Status = ledger.Applied
-		no = refuseStateChanged(&back, seen.changed)
-		give(g.failUndo(ctx, granted, &stop{changed: seen.changed, failure: failure{
-			code: no.code, message: no.message, outcome: outcomeNotApplied, reason: "changed since apply: " + fieldList(seen.changed),
-		}}))
+		give(g.failUndo(ctx, granted, notRun(refuseStateChanged(&back, seen.changed), nil, "changed since apply: "+fieldList(seen.changed))))
 		return
 	case seen.where == asBefore:
 		give(g.settleUndo(ctx, granted, "the state was as before the change already; nothing was run"))

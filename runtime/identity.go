@@ -1,0 +1,30 @@
+package runtime
+
+import (
+	"context"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// identity is whom a call acts for, as the ledger keeps it: hashed.
+type identity struct{ scope, caller string }
+
+// identify takes the scope from the program and the caller from an authenticated transport. What a client says of
+// itself is no identity.
+func (g *Guard) identify(ctx context.Context, extra *mcp.RequestExtra) identity {
+	var who identity
+	if g.opts.Scope != nil {
+		who.scope = identityHash("scope", g.opts.Scope(ctx))
+	}
+	if extra != nil && extra.TokenInfo != nil {
+		who.caller = identityHash("caller", extra.TokenInfo.UserID)
+	}
+	return who
+}
+
+// party is whom records of it act for.
+func (i identity) party() *ledger.Party { return &ledger.Party{Scope: i.scope, Caller: i.caller} }
+
+// partyOf is whom a record acts for.
+func partyOf(r *ledger.Record) *ledger.Party { return &ledger.Party{Scope: r.Scope, Caller: r.Caller} }
