@@ -2,14 +2,9 @@ package histories_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
 // agent calls the tools of one server, whichever process that is at the time, one call after the other.
@@ -18,80 +13,6 @@ type agent struct {
 	seat   *seat
 	random *rand.Rand
 	*history
-}
-
-// answer is what the agents of a history read of an answer.
-type answer struct {
-	Status            ledger.Status `json:"status"`
-	Code              string        `json:"code"`
-	ChangeID          string        `json:"change_id"`
-	ChangeStatus      ledger.Status `json:"change_status"`
-	ConfirmationToken string        `json:"confirmation_token"`
-	UndoToken         string        `json:"undo_token"`
-	PayloadHash       string        `json:"payload_hash"`
-	Approval          string        `json:"approval"`
-	InDoubt           bool          `json:"in_doubt"`
-	Retry             struct {
-		ChangeID          string `json:"change_id"`
-		ConfirmationToken string `json:"confirmation_token"`
-	} `json:"retry"`
-}
-
-func (a answer) refused() bool { return a.Status == "refused" }
-
-// acknowledges tells an answer that no process gives for being dead.
-func (a answer) acknowledges() bool {
-	return a.Status == "preview" || a.Status == ledger.Applied || a.Status == ledger.Undone
-}
-
-// request is one call on its way.
-type request struct {
-	process *process
-	call    int
-	called  int64
-	blind   int64 // of its process, before it
-	what    string
-}
-
-// ask calls a tool. It is false if nobody will ever know the answer, because the process died and the answer is not one
-// that it gave before.
-func (a *agent) ask(tool string, arguments map[string]string) (*request, answer, bool) {
-	p := a.seat.taken()
-	r := &request{process: p, call: a.call(), called: a.now(), blind: p.blind.Load()}
-	r.what = fmt.Sprintf("%d %s %s at %s", r.call, a.name, tool, p.name)
-	a.tally.called(tool)
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	called, err := p.session.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: arguments})
-	var got answer
-	if err == nil {
-		got, err = read(called)
-	}
-	if p.dead() {
-		a.seat.vacate(p)
-		return r, got, err == nil && got.acknowledges()
-	}
-	if err != nil {
-		a.fault("%s: %v", r.what, err)
-	}
-	r.what += fmt.Sprintf(": %s %s", got.Status, got.Code)
-	return r, got, err == nil
-}
-
-func read(called *mcp.CallToolResult) (a answer, err error) {
-	raw, err := json.Marshal(called.StructuredContent)
-	if err != nil {
-		return a, err
-	}
-	return a, json.Unmarshal(raw, &a)
-}
-
-// step is one of a change that a request had a part in.
-func (r *request) step(k kind, change string) *step {
-	return &step{
-		kind: k, what: r.what, change: change, called: r.called, call: r.call, process: r.process.name,
-		blind: r.process.blind.Load() > r.blind,
-	}
 }
 
 // act does one thing at random.
@@ -214,7 +135,13 @@ func (a *agent) token(of []string) string {
 }
 
 func (a *agent) status(k *known) {
-	r, got, ok := a.ask("get_change_status", map[string]string{"change_id": k.id})
+	see := func() (*request, answer, bool) {
+		return a.ask("get_change_status", map[string]string{"change_id": k.id})
+	}
+	if a.random.IntN(4) == 0 {
+		see = func() (*request, answer, bool) { return a.look(k.id) }
+	}
+	r, got, ok := see()
 	if !ok || got.refused() && got.Code != "unknown_change" {
 		return
 	}
