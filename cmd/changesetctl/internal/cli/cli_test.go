@@ -37,7 +37,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"server": server, "agent": agent, "price": price, "spoil": spoil,
+			"ctl": ctl, "server": server, "agent": agent, "price": price, "spoil": spoil,
 		},
 	})
 }

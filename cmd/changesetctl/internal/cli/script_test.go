@@ -3,10 +3,12 @@ package cli_test
 import (
 	"context"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/changesetgen/changesetgen/cmd/changesetctl/internal/cli"
 	"github.com/changesetgen/changesetgen/cmd/changesetctl/internal/screen"
 )
 
@@ -25,6 +27,17 @@ func (p *premises) stop() error {
 	err := p.shop.close()
 	p.shop = nil
 	return err
+}
+
+// ctl runs changesetctl in this process, which takes far less time than one of its own: "exec changesetctl" is for where
+// that counts, or the directory that it runs in.
+func ctl(ts *testscript.TestScript, fails bool, args []string) {
+	code := cli.Run(context.Background(), args, cli.Streams{
+		In: strings.NewReader(""), Out: ts.Stdout(), Err: ts.Stderr(), Getenv: ts.Getenv,
+	})
+	if fails != (code != 0) {
+		ts.Fatalf("exit code %d", code)
+	}
 }
 
 // server starts a guarded server over the ledger of the script, in place of one that runs: "server", or "server AGE" for
