@@ -83,7 +83,9 @@ func eraseTypes[P, S, R any](schemas *schemafile.File, o *Operation[P, S, R]) (*
 		return nil, fmt.Errorf("operation %s: %w", o.Name, err)
 	}
 	eraseLooks(e, o)
+	erasePrepare(e, o)
 	eraseBodies(e, o)
+	eraseUndo(e, o)
 	eraseDoubt(e, o)
 	eraseAsking(e, o)
 	e.hideHooks()
@@ -109,19 +111,6 @@ func eraseBodies[P, S, R any](e *erased, o *Operation[P, S, R]) {
 		var p P
 		return exact.Decode(payload, &p)
 	}
-	if o.Prepare != nil {
-		e.prepare = func(ctx context.Context, payload []byte) ([]byte, error) {
-			var p P
-			if err := exact.Decode(payload, &p); err != nil {
-				return nil, err
-			}
-			prepared, err := o.Prepare(ctx, p)
-			if err != nil {
-				return nil, err
-			}
-			return encodePrepared(e.payload, prepared)
-		}
-	}
 	e.show = func(call Call, payload, state []byte) (shown, error) {
 		c, err := changeOf[P, S](call, payload, state)
 		if err != nil {
@@ -140,18 +129,39 @@ func eraseBodies[P, S, R any](e *erased, o *Operation[P, S, R]) {
 		}
 		return encodeResult(e.result, result), nil
 	}
-	if o.Undo != nil {
-		e.undo = func(ctx context.Context, call Call, stored carried) error {
-			c, err := appliedOf[P, S, R](call, stored)
-			if err != nil {
-				return NotApplied(err)
-			}
-			return o.Undo(ctx, c)
+}
+
+func erasePrepare[P, S, R any](e *erased, o *Operation[P, S, R]) {
+	if o.Prepare == nil {
+		return
+	}
+	e.prepare = func(ctx context.Context, payload []byte) ([]byte, error) {
+		var p P
+		if err := exact.Decode(payload, &p); err != nil {
+			return nil, err
 		}
-		e.whole = func(stored carried) bool {
-			c, err := appliedOf[P, S, R](Call{}, stored)
-			return err == nil && isWhole(stored.before, c.Before) && isWhole(stored.after, c.After) && isWhole(stored.result, c.Result)
+		prepared, err := o.Prepare(ctx, p)
+		if err != nil {
+			return nil, err
 		}
+		return encodePrepared(e.payload, prepared)
+	}
+}
+
+func eraseUndo[P, S, R any](e *erased, o *Operation[P, S, R]) {
+	if o.Undo == nil {
+		return
+	}
+	e.undo = func(ctx context.Context, call Call, stored carried) error {
+		c, err := appliedOf[P, S, R](call, stored)
+		if err != nil {
+			return NotApplied(err)
+		}
+		return o.Undo(ctx, c)
+	}
+	e.whole = func(stored carried) bool {
+		c, err := appliedOf[P, S, R](Call{}, stored)
+		return err == nil && isWhole(stored.before, c.Before) && isWhole(stored.after, c.After) && isWhole(stored.result, c.Result)
 	}
 }
 

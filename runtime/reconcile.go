@@ -103,37 +103,37 @@ func (e *erased) means(r *ledger.Record) bool {
 func (g *Guard) findOut(ctx context.Context, op *erased, r *ledger.Record) (found, error) {
 	ctx, cancel := context.WithTimeout(ctx, g.opts.Timeout)
 	defer cancel()
-	f := found{claim: r.ClaimID}
 	look := g.lookAtApply
 	if r.Status == ledger.Undoing {
 		look = g.lookAtUndo
 	}
-	err := look(ctx, op, r, &f)
+	f, err := look(ctx, op, r)
 	if err != nil {
-		f.verdict, f.saw = Unsure, lookFailure(err)
+		f = found{verdict: Unsure, saw: lookFailure(err)}
 	}
+	f.claim = r.ClaimID
 	return f, err
 }
 
 // lookAtUndo compares the state with what it was before the change and after it. As it was before is undone: whoever
 // made it so.
-func (g *Guard) lookAtUndo(ctx context.Context, op *erased, r *ledger.Record, f *found) error {
+func (g *Guard) lookAtUndo(ctx context.Context, op *erased, r *ledger.Record) (f found, err error) {
 	if op.lookAfter == nil || r.After == nil {
-		return errNothingObserved
+		return f, errNothingObserved
 	}
 	seen, no := g.whereIsIt(ctx, r, op)
 	if no != nil {
-		return no
+		return f, no
 	}
 	f.verdict = map[standing]Verdict{asBefore: Done, asAfter: NotDone, elsewise: Unsure}[seen.where]
 	f.saw = seen.where.String()
-	return nil
+	return f, nil
 }
 
 // lookAtApply asks the operation about the state as it was before and as it is now.
-func (g *Guard) lookAtApply(ctx context.Context, op *erased, r *ledger.Record, f *found) error {
+func (g *Guard) lookAtApply(ctx context.Context, op *erased, r *ledger.Record) (f found, err error) {
 	if op.observe == nil && op.reconcile == nil {
-		return errNothingObserved
+		return f, errNothingObserved
 	}
 	f.before = r.Before
 	if f.before == nil {
@@ -141,18 +141,18 @@ func (g *Guard) lookAtApply(ctx context.Context, op *erased, r *ledger.Record, f
 	}
 	now, err := g.lookForDone(ctx, op, r, f.before)
 	if err != nil {
-		return err
+		return f, err
 	}
 	if f.verdict, err = g.verdictOf(ctx, op, r, f.before, now); err != nil {
-		return err
+		return f, err
 	}
 	if f.saw, err = op.sight(f.before, now, f.verdict == Done && op.doneIn != nil); err != nil {
-		return err
+		return f, err
 	}
 	if f.verdict == Done {
-		g.completeApply(ctx, op, r, now, f)
+		g.completeApply(ctx, op, r, now, &f)
 	}
-	return nil
+	return f, nil
 }
 
 // lookForDone is the look that the hooks judge. DoneWhen is about what apply leaves, which another look than the one before
