@@ -2,6 +2,7 @@ package histories_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -11,8 +12,8 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
-// checkPatience bounds the check of the history of one change, which takes a moment.
-const checkPatience = time.Minute
+// checkPatience bounds the check of the history of one change, which takes a moment on a machine that is free.
+const checkPatience = 5 * time.Minute
 
 // checkChange checks that the history of a change, with where it is at the end, is a run of the model.
 func (h *history) checkChange(id string, records map[string]*ledger.Record) {
@@ -98,11 +99,21 @@ func (h *history) retriedBy(id string, records map[string]*ledger.Record) string
 	return ""
 }
 
-// gravesOf are the ends of the processes that had a part in steps; any may have carried out what a person requested.
+// gravesOf are the ends of the processes that may have had a claim: by a step, or because a person had requested an undo,
+// which any of them may have begun. Other ends make no difference, and every step makes a check longer.
 func (h *history) gravesOf(steps []*step) (graves []*step) {
-	errands := slices.ContainsFunc(steps, func(x *step) bool { return x.kind == decided && strings.Contains(x.what, requestUndo.name) })
+	asked := int64(math.MaxInt64) // when an undo was requested first
+	claims := map[string]bool{}   // by process
+	for _, x := range steps {
+		switch {
+		case x.kind == decided && strings.Contains(x.what, requestUndo.name):
+			asked = min(asked, x.called)
+		case x.kind == claimed, x.kind == ran:
+			claims[x.process] = true
+		}
+	}
 	for _, x := range h.graves {
-		if errands || slices.ContainsFunc(steps, func(y *step) bool { return y.process == x.process }) {
+		if x.returned > asked || claims[x.process] {
 			grave := *x
 			graves = append(graves, &grave)
 		}

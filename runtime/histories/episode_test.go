@@ -22,6 +22,7 @@ const (
 	leavesTurn    = 300 // of so many requests one is followed by a server that is ended as it should be
 	careless      = 4   // of so many requests one is made of any change, whether it has a chance or not
 	lookedThrough = 30
+	mostSteps     = 40 // after which nobody picks a change on purpose: the time of a check grows fast with its steps
 	thingCount    = 60
 	keptChanges   = 80 // by whoever clears away
 	maxPending    = 150

@@ -68,7 +68,7 @@ func (h *history) pick(random *rand.Rand, suits func(*known) bool) *known {
 	picked := max(0, len(h.known)-1-back)
 	if random.IntN(careless) > 0 {
 		for n := picked; n >= 0 && n > picked-lookedThrough; n-- {
-			if suits(h.known[n]) {
+			if k := h.known[n]; suits(k) && len(h.steps[k.id]) < mostSteps {
 				picked = n
 				break
 			}
