@@ -108,7 +108,7 @@ func TestPruneDeletesWhatIsOverAndNothingElse(t *testing.T) {
 // In more than one step, and with much between them that stays, exactly the oldest are deleted.
 func TestLongPruneDeletesExactlyTheOldest(t *testing.T) {
 	t.Parallel()
-	const all, kept = 2100, 30
+	const all, kept = 1200, 30
 	w := newWorld(t)
 	kinds := []ledger.Status{ledger.Expired, ledger.Rejected, ledger.Applied}
 	for i := range all {
