@@ -11,6 +11,7 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/internal/payload"
 	"github.com/changesetgen/changesetgen/runtime/internal/place"
 	"github.com/changesetgen/changesetgen/runtime/internal/secret"
+	"github.com/changesetgen/changesetgen/runtime/internal/tree"
 )
 
 // wholeState is the field that differs when there is a state on one side only.
@@ -134,22 +135,8 @@ func hasPrefix(path, prefix []string) bool {
 	return len(path) >= len(prefix) && slices.Equal(path[:len(prefix)], prefix)
 }
 
-// value is a JSON value that may be absent.
-type value struct {
-	tree    any
-	present bool
-}
-
-func present(tree any) value { return value{tree: tree, present: true} }
-
 // stateValue is a whole state, which is absent where it is null.
-func stateValue(tree any) value { return value{tree: tree, present: tree != nil} }
-
-func (v value) member(name string) value {
-	m, _ := v.tree.(map[string]any)
-	tree, ok := m[name]
-	return value{tree: tree, present: ok}
-}
+func stateValue(state any) tree.Value { return tree.Value{Tree: state, Present: state != nil} }
 
 // comparison walks two states side by side. Names are the steps that field paths know; at has the indices too.
 type comparison struct {
@@ -157,25 +144,21 @@ type comparison struct {
 	found []difference
 }
 
-func (c *comparison) visit(names, at place.Path, was, now value) error {
+func (c *comparison) visit(names, at place.Path, was, now tree.Value) error {
 	if c.reach(names) == outside {
 		return nil
 	}
-	wasMembers, wasObject := was.tree.(map[string]any)
-	nowMembers, nowObject := now.tree.(map[string]any)
-	if wasObject && nowObject {
-		for _, name := range memberNames(wasMembers, nowMembers) {
-			if err := c.visit(names.Below(name), at.Below(name), was.member(name), now.member(name)); err != nil {
+	if was.IsObject() && now.IsObject() {
+		for _, name := range tree.Names(was, now) {
+			if err := c.visit(names.Below(name), at.Below(name), was.Member(name), now.Member(name)); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	wasRows, wasArray := was.tree.([]any)
-	nowRows, nowArray := now.tree.([]any)
-	if wasArray && nowArray && len(wasRows) == len(nowRows) {
-		for i := range wasRows {
-			if err := c.visit(names, at.Below(strconv.Itoa(i)), present(wasRows[i]), present(nowRows[i])); err != nil {
+	if was.IsArray() && now.IsArray() && was.Items() == now.Items() {
+		for i := range was.Items() {
+			if err := c.visit(names, at.Below(strconv.Itoa(i)), was.Item(i), now.Item(i)); err != nil {
 				return err
 			}
 		}
@@ -185,7 +168,7 @@ func (c *comparison) visit(names, at place.Path, was, now value) error {
 }
 
 // leaf compares what cannot be taken further apart.
-func (c *comparison) leaf(names, at place.Path, was, now value) error {
+func (c *comparison) leaf(names, at place.Path, was, now tree.Value) error {
 	w, err := c.bound(names, was)
 	if err != nil {
 		return err
@@ -201,11 +184,11 @@ func (c *comparison) leaf(names, at place.Path, was, now value) error {
 }
 
 // bound is the canonical JSON of what is bound of v; nil when it is absent.
-func (c *comparison) bound(names place.Path, v value) ([]byte, error) {
-	if !v.present {
+func (c *comparison) bound(names place.Path, v tree.Value) ([]byte, error) {
+	if !v.Present {
 		return nil, nil
 	}
-	return exact.FromTree(c.project(names, v.tree))
+	return exact.FromTree(c.project(names, v.Tree))
 }
 
 // project copies of a tree what is bound.
@@ -227,20 +210,6 @@ func (c *comparison) project(names place.Path, tree any) any {
 		return kept
 	}
 	return tree
-}
-
-func memberNames(a, b map[string]any) []string {
-	names := make([]string, 0, len(a)+len(b))
-	for name := range a {
-		names = append(names, name)
-	}
-	for name := range b {
-		if _, both := a[name]; !both {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
 }
 
 // field names a field to people and agents: one at the top of the state by its name, what is deeper, or has a name that

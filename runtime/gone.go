@@ -1,6 +1,9 @@
 package runtime
 
-import "github.com/changesetgen/changesetgen/runtime/internal/place"
+import (
+	"github.com/changesetgen/changesetgen/runtime/internal/place"
+	"github.com/changesetgen/changesetgen/runtime/internal/tree"
+)
 
 // side says where a whole state is that is not there on both sides of a difference.
 type side int
@@ -19,21 +22,20 @@ func (s side) text() string {
 // fields are the differences in each bound field of a state that is there on one side only, nil where it has none. They
 // only tell more of the difference in the whole state, which stays what is counted: a field that the state has not got is
 // in it too.
-func (c *comparison) fields(was, now value) ([]difference, error) {
+func (c *comparison) fields(was, now tree.Value) ([]difference, error) {
 	here, only := was, onlyBefore
-	if now.present {
+	if now.Present {
 		here, only = now, onlyNow
 	}
-	members, _ := here.tree.(map[string]any)
 	var found []difference
-	for _, name := range memberNames(members, nil) {
+	for _, name := range tree.Names(here, tree.Value{}) {
 		if c.reach(place.Path{name}) == outside {
 			continue
 		}
 		d := difference{at: place.Path{name}, side: only}
 		var err error
-		if d.was, err = c.bound(d.at, was.member(name)); err == nil {
-			d.now, err = c.bound(d.at, now.member(name))
+		if d.was, err = c.bound(d.at, was.Member(name)); err == nil {
+			d.now, err = c.bound(d.at, now.Member(name))
 		}
 		if err != nil {
 			return nil, err

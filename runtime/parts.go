@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
 	"github.com/changesetgen/changesetgen/runtime/internal/place"
+	"github.com/changesetgen/changesetgen/runtime/internal/tree"
 	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
@@ -36,11 +36,11 @@ type parting struct {
 func takeApart(whole line, hidden place.Patterns) ([]line, error) {
 	isEqual := bytes.Equal(whole.Before, whole.After)
 	p := &parting{whole: whole, hidden: hidden, all: isEqual || whole.Context}
-	was, err := valueOf(whole.Before)
+	was, err := tree.Read(whole.Before)
 	if err != nil {
 		return nil, err
 	}
-	now, err := valueOf(whole.After)
+	now, err := tree.Read(whole.After)
 	if err != nil {
 		return nil, err
 	}
@@ -50,21 +50,12 @@ func takeApart(whole line, hidden place.Patterns) ([]line, error) {
 	return p.rows, nil
 }
 
-// valueOf reads a value of a row. Nil is absent.
-func valueOf(canonical json.RawMessage) (value, error) {
-	if canonical == nil {
-		return value{}, nil
-	}
-	tree, err := exact.Tree(canonical)
-	return present(tree), err
-}
-
-func (p *parting) visit(at place.Path, was, now value) error {
-	before, err := was.encoded()
+func (p *parting) visit(at place.Path, was, now tree.Value) error {
+	before, err := was.Canonical()
 	if err != nil {
 		return err
 	}
-	after, err := now.encoded()
+	after, err := now.Canonical()
 	if err != nil {
 		return err
 	}
@@ -74,34 +65,37 @@ func (p *parting) visit(at place.Path, was, now value) error {
 		return nil
 	case p.hidden.Covers(at), isEqual && !holds:
 		return p.add(p.row(at, before, after))
-	case was.hasMembers() && now.hasMembers(), was.hasMembers() && !now.present, now.hasMembers() && !was.present:
+	case was.HasMembers() && now.HasMembers(), was.HasMembers() && !now.Present, now.HasMembers() && !was.Present:
 		return p.members(at, was, now)
-	case was.items() > 0 && was.items() == now.items(), holds && was.hasItemsBeside(now), holds && now.hasItemsBeside(was):
+	case was.Items() > 0 && was.Items() == now.Items(), holds && hasItemsBeside(was, now), holds && hasItemsBeside(now, was):
 		return p.items(at, was, now)
-	case holds && was.present && now.present && (was.hasParts() || now.hasParts()):
-		return errors.Join(p.visit(at, was, value{}), p.visit(at, value{}, now))
+	case holds && was.Present && now.Present && (was.HasParts() || now.HasParts()):
+		return errors.Join(p.visit(at, was, tree.Value{}), p.visit(at, tree.Value{}, now))
 	}
 	return p.add(p.row(at, before, after))
 }
 
-func (p *parting) members(at place.Path, was, now value) error {
-	w, _ := was.tree.(map[string]any)
-	n, _ := now.tree.(map[string]any)
-	for _, name := range memberNames(w, n) {
-		if err := p.visit(at.Below(name), was.member(name), now.member(name)); err != nil {
+func (p *parting) members(at place.Path, was, now tree.Value) error {
+	for _, name := range tree.Names(was, now) {
+		if err := p.visit(at.Below(name), was.Member(name), now.Member(name)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (p *parting) items(at place.Path, was, now value) error {
-	for i := range max(was.items(), now.items()) {
-		if err := p.visit(at.Below(strconv.Itoa(i)), was.item(i), now.item(i)); err != nil {
+func (p *parting) items(at place.Path, was, now tree.Value) error {
+	for i := range max(was.Items(), now.Items()) {
+		if err := p.visit(at.Below(strconv.Itoa(i)), was.Item(i), now.Item(i)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// hasItemsBeside tells whether a value has items, beside others or nothing.
+func hasItemsBeside(v, other tree.Value) bool {
+	return v.Items() > 0 && (other.Items() > 0 || !other.Present)
 }
 
 // row is one row. A value that has hidden parts and is none of those that can have parts is hidden itself.
@@ -127,38 +121,4 @@ func (p *parting) add(l line) error {
 	}
 	p.rows = append(p.rows, l)
 	return nil
-}
-
-func (v value) hasMembers() bool {
-	m, _ := v.tree.(map[string]any)
-	return len(m) > 0
-}
-
-// items counts those of an array; 0 for anything else.
-func (v value) items() int {
-	items, _ := v.tree.([]any)
-	return len(items)
-}
-
-// item is an item of an array, absent beyond its end.
-func (v value) item(i int) value {
-	if i >= v.items() {
-		return value{}
-	}
-	return present(v.tree.([]any)[i])
-}
-
-func (v value) hasParts() bool { return v.hasMembers() || v.items() > 0 }
-
-// hasItemsBeside tells whether v has items, beside others or nothing.
-func (v value) hasItemsBeside(other value) bool {
-	return v.items() > 0 && (other.items() > 0 || !other.present)
-}
-
-// encoded is the canonical JSON of a value; nil when it is absent.
-func (v value) encoded() ([]byte, error) {
-	if !v.present {
-		return nil, nil
-	}
-	return exact.FromTree(v.tree)
 }
