@@ -13,7 +13,7 @@ import (
 type previewed struct {
 	record ledger.Record
 	op     *registered
-	shown  shown
+	view   view
 	token  string
 	writes bool
 	hidden bool // there is no tool to apply it with
@@ -57,10 +57,8 @@ func (p *previewed) nextApproved() string {
 	return fmt.Sprintf(nextPreviewed, p.op.applyTool)
 }
 
-func (p *previewed) view() view { return p.shown.view(p.record.ID, excerpted) }
-
 func (p *previewed) structure() any {
-	v := p.view()
+	v := p.view
 	return previewJSON{
 		Status: statusPreview, ChangeID: p.record.ID, Operation: p.record.Operation,
 		Summary: v.summary, Diff: v.rows, Overview: v.overview, Undo: p.undo(), ConfirmationToken: p.token,
@@ -87,7 +85,7 @@ func (r *rejection) json() *rejectionJSON {
 
 // undo says, before anyone agrees, how far the change could be taken back.
 func (p *previewed) undo() undoJSON {
-	loses := p.view().loses
+	loses := p.view.loses
 	if p.op.undo == nil {
 		return undoJSON{Loses: loses}
 	}

@@ -117,7 +117,7 @@ func (g *Guard) previewOf(ctx context.Context, op *registered, r ledger.Record, 
 		return nil, err
 	}
 	return &previewed{
-		record: r, op: op, shown: s, token: token, writes: g.policy.writes, hidden: g.hidesWrites(),
+		record: r, op: op, view: s.view(r.ID, excerpted), token: token, writes: g.policy.writes, hidden: g.hidesWrites(),
 		yes: g.yesRecorded(ctx, &r),
 	}, nil
 }

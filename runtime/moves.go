@@ -22,27 +22,40 @@ func (g *Guard) swap(ctx context.Context, next *ledger.Record, notAfter time.Tim
 	return swapIn(ctx, g.store, next, notAfter, e, caps...)
 }
 
-// move makes a transition that carries nothing out, and decides it again while others move the change in between.
-func (g *Guard) move(ctx context.Context, id string, q request) (ledger.Record, error) {
+// moving is a transition that was decided over a record as it was read.
+type moving struct {
+	next     ledger.Record
+	event    ledger.Event
+	at       moment
+	notAfter time.Time // when it comes too late, by the ledger's own clock; zero: never
+}
+
+// moveIn writes what plan decides, which decides again while others move the change in between. It returns the latest plan,
+// with an error as well.
+func moveIn(ctx context.Context, store ledger.Store, plan func() (moving, error)) (m moving, err error) {
 	for range maxRaces {
-		r, at, err := g.read(ctx, id)
-		if err != nil {
-			return r, err
+		if m, err = plan(); err != nil {
+			return m, err
 		}
-		next, event, err := transition(r, q, at, g.policy)
-		if err != nil {
-			return r, err
-		}
-		err = g.swap(ctx, &next, noTime, event)
-		if err == nil {
-			g.logMove(ctx, &next, event)
-			return next, nil
-		}
-		if !errors.Is(err, ledger.ErrConflict) {
-			return r, err
+		if err = swapIn(ctx, store, &m.next, m.notAfter, m.event); !errors.Is(err, ledger.ErrConflict) {
+			return m, err
 		}
 	}
-	return ledger.Record{}, ledger.ErrBusy
+	return m, ledger.ErrBusy
+}
+
+// move makes a transition that carries nothing out. With errNoTransition it returns the change as it is.
+func (g *Guard) move(ctx context.Context, id string, q request) (ledger.Record, error) {
+	m, err := moveIn(ctx, g.store, func() (m moving, err error) {
+		if m.next, m.at, err = g.read(ctx, id); err == nil {
+			m.next, m.event, err = transition(m.next, q, m.at, g.policy)
+		}
+		return m, err
+	})
+	if err == nil {
+		g.logMove(ctx, &m.next, m.event)
+	}
+	return m.next, err
 }
 
 // swapIn writes next, whose Revision is that of the record it was decided over. After an answer that leaves open

@@ -65,7 +65,8 @@ func (o *Operator) WithMaxClockSkew(skew time.Duration) *Operator {
 //
 // ErrNoSuchChange, ErrNotWaiting, ErrMoved, ErrDecided, ErrTooLate, ErrClockBehind and ErrReason say why not.
 func (o *Operator) Approve(ctx context.Context, seen Seen, reason string) (View, error) {
-	return o.move(ctx, seen, reason, func(p person, _ sight) request { return approve{p, seen.Subject.purpose()} })
+	on := seen.Subject.purpose()
+	return o.move(ctx, seen, reason, on, func(p person, _ *sight) request { return approve{p, on} })
 }
 
 // Reject says no to an apply, which is final, or to an undo that was asked for, which leaves the change applied. It is
@@ -74,7 +75,8 @@ func (o *Operator) Approve(ctx context.Context, seen Seen, reason string) (View,
 //
 // ErrNoSuchChange, ErrNotWaiting, ErrMoved, ErrTooLate and ErrReason say why not.
 func (o *Operator) Reject(ctx context.Context, seen Seen, reason string) (View, error) {
-	return o.move(ctx, seen, reason, func(p person, _ sight) request { return reject{p, seen.Subject.purpose()} })
+	on := seen.Subject.purpose()
+	return o.move(ctx, seen, reason, on, func(p person, _ *sight) request { return reject{p, on} })
 }
 
 // RequestUndo asks the server that owns the operation to take a change back, and agrees to that. The server looks whether
@@ -82,7 +84,7 @@ func (o *Operator) Reject(ctx context.Context, seen Seen, reason string) (View, 
 //
 // ErrNoSuchChange, ErrNotUndoable, ErrMoved, ErrDecided, ErrTooLate, ErrClockBehind and ErrReason say why not.
 func (o *Operator) RequestUndo(ctx context.Context, seen Seen, reason string) (View, error) {
-	return o.move(ctx, seen, reason, func(p person, _ sight) request { return requestUndo{p} })
+	return o.move(ctx, seen, reason, forUndo, func(p person, _ *sight) request { return requestUndo{p} })
 }
 
 // Reconcile settles a change in doubt by the word of a person who looked at the target. Their word is about what the claim
@@ -95,7 +97,7 @@ func (o *Operator) Reconcile(ctx context.Context, seen Seen, v Verdict, note str
 	if v != Done && v != NotDone {
 		return View{}, errors.New("runtime: only Done and NotDone settle a change")
 	}
-	return o.move(ctx, seen, note, func(p person, s sight) request {
+	return o.move(ctx, seen, note, forNothing, func(p person, s *sight) request {
 		unheld := tokenHash(forUndo, s.record.ID, s.record.PayloadHash, mintToken(forUndo))
 		return word{person: p, claim: seen.Claim, done: v == Done, live: s.live(), undoToken: unheld}
 	})
@@ -114,48 +116,62 @@ func (s *sight) live() bool {
 	return open(&s.record) && s.record.DoubtAt.IsZero() && s.holder == ledger.Alive
 }
 
-// move makes one transition of the change as it was seen, decided again when others moved it in between.
-func (o *Operator) move(ctx context.Context, seen Seen, reason string, ask func(person, sight) request) (View, error) {
-	id := seen.ID
+// move makes one transition of the change as it was seen, in the time of what it is on.
+func (o *Operator) move(ctx context.Context, seen Seen, reason string, on purpose, ask func(person, *sight) request) (View, error) {
 	if len(reason) > maxReasonBytes || !utf8.ValidString(reason) {
 		return View{}, declineLongReason(maxReasonBytes)
 	}
-	for range maxRaces {
-		s, err := o.look(ctx, id)
-		if err != nil {
-			return View{}, err
+	var s sight
+	var declined error
+	plan := func() (m moving, _ error) {
+		if s, declined = o.look(ctx, seen.ID); declined == nil {
+			m, declined = o.plan(&s, seen, reason, on, ask)
 		}
-		// What is sensitive in the change is taken out before anybody is told the reason.
-		said := hiderOf(&s.record)(strings.TrimSpace(reason))
-		q := ask(person{name: o.who.Name, channel: o.who.Channel, reason: said}, s)
-		if s.unsealed != nil && !settlesUnread(q, s.unsealed) {
-			return View{}, o.failed(id, s.unsealed)
-		}
-		next, event, err := transition(s.record, q, s.at, o.policy)
-		if seen != seenOf(&s.record, s.at.now) {
-			err = movedOn(&s.record, err)
-		}
-		switch {
-		case errors.Is(err, errNoTransition): // it is so already
-			return newView(s), nil
-		case err != nil:
-			return View{}, err
-		}
-		if !o.trial {
-			err = swapIn(ctx, o.store, &next, limitOf(q, &s), event)
-		}
-		switch {
-		case err == nil:
-			o.tell(ctx, &next, event, s.at.now)
-			next.Revision, next.UpdatedAt = next.Revision+1, s.at.now
-			return newView(sight{record: next, at: s.at, holder: s.holder, unsealed: s.unsealed}), nil
-		case errors.Is(err, ledger.ErrExpired):
-			return View{}, declineLate(&s.record, purposeOf(q))
-		case !errors.Is(err, ledger.ErrConflict):
-			return View{}, o.failed(id, err)
-		}
+		return m, declined
 	}
-	return View{}, o.failed(id, ledger.ErrBusy)
+	write := moveIn
+	if o.trial {
+		write = unwritten
+	}
+	m, err := write(ctx, o.store, plan)
+	switch {
+	case errors.Is(declined, errNoTransition): // it is so already
+		return newView(s), nil
+	case declined != nil:
+		return View{}, declined
+	case errors.Is(err, ledger.ErrExpired):
+		return View{}, declineLate(&s.record, on)
+	case err != nil:
+		return View{}, o.failed(seen.ID, err)
+	}
+	o.tell(ctx, &m.next, m.event, m.at.now)
+	s.record = m.next
+	s.record.Revision, s.record.UpdatedAt = m.next.Revision+1, m.at.now
+	return newView(s), nil
+}
+
+// unwritten is moveIn without a write.
+func unwritten(_ context.Context, _ ledger.Store, plan func() (moving, error)) (moving, error) {
+	return plan()
+}
+
+// plan decides a transition of the change as it was seen.
+func (o *Operator) plan(s *sight, seen Seen, reason string, on purpose, ask func(person, *sight) request) (m moving, err error) {
+	// What is sensitive in the change is taken out before anybody is told the reason.
+	said := hiderOf(&s.record)(strings.TrimSpace(reason))
+	q := ask(person{name: o.who.Name, channel: o.who.Channel, reason: said}, s)
+	if s.unsealed != nil && !settlesUnread(q, s.unsealed) {
+		return m, o.failed(seen.ID, s.unsealed)
+	}
+	m.at = s.at
+	if on != forNothing {
+		m.notAfter = deadline(&s.record, on, s.at)
+	}
+	m.next, m.event, err = transition(s.record, q, s.at, o.policy)
+	if seen != seenOf(&s.record, s.at.now) {
+		err = movedOn(&s.record, err)
+	}
+	return m, err
 }
 
 // settlesUnread tells that a request is the word of a person on what they saw in the target. It rests on no hash, so that a
@@ -209,24 +225,4 @@ func (o *Operator) failed(id string, err error) error {
 		return fmt.Errorf("change %s: look at it before you try again: %w", id, err)
 	}
 	return fmt.Errorf("change %s: %w", id, err)
-}
-
-// limitOf is the time by the ledger's own clock at which a decision comes too late.
-func limitOf(q request, s *sight) time.Time {
-	switch q.(type) {
-	case approve, reject, requestUndo:
-		return deadline(&s.record, purposeOf(q), s.at)
-	}
-	return noTime
-}
-
-// purposeOf is what a decision is about.
-func purposeOf(q request) purpose {
-	switch q := q.(type) {
-	case approve:
-		return q.to
-	case reject:
-		return q.to
-	}
-	return forUndo
 }

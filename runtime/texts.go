@@ -30,7 +30,7 @@ func (p *page) done() string { return strings.TrimSuffix(p.String(), "\n") }
 func (p *previewed) text() string {
 	var out page
 	out.line("Preview of %s. Nothing has been written.", p.record.Operation)
-	out.diff(p.view())
+	out.diff(p.view)
 	out.line("%s", p.undo().text())
 	out.field("change_id", p.record.ID)
 	out.field("confirmation_token", p.token)
