@@ -19,6 +19,7 @@ const (
 	agentsOfSeat  = 3
 	operatorsTurn = 7   // of so many requests one is an operator's
 	recentChanges = 5   // how far back the changes are that are asked about, on average
+	colleagueTurn = 3   // of so many commands one is given by two people at once
 	leavesTurn    = 300 // of so many requests one is followed by a server that is ended as it should be
 	careless      = 4   // of so many requests one is made of any change, whether it has a chance or not
 	lookedThrough = 30

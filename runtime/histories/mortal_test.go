@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
@@ -84,5 +85,8 @@ func (m *mortal) still() {
 	m.using.Lock()
 	defer m.using.Unlock()
 }
+
+// mostMissed is how long an answer is waited for that does not come.
+const mostMissed = 20 * time.Millisecond
 
 var errLost = errors.New("the answer of the ledger was lost")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime"
@@ -27,13 +28,13 @@ func (o *operator) act() {
 	}
 	switch chance := o.random.IntN(100); {
 	case chance < 30:
-		o.move(o.pick(o.random, (*known).needsWord), approveApply)
+		o.order(o.pick(o.random, (*known).needsWord), approveApply)
 	case chance < 38:
 		o.reject(o.pick(o.random, (*known).isOneOfTwins))
 	case chance < 46:
-		o.move(o.pick(o.random, (*known).asksForUndo), approveUndo)
+		o.order(o.pick(o.random, (*known).asksForUndo), approveUndo)
 	case chance < 51:
-		o.move(o.pick(o.random, (*known).asksForUndo), rejectUndo)
+		o.order(o.pick(o.random, (*known).asksForUndo), rejectUndo)
 	case chance < 63:
 		o.request(o.pick(o.random, (*known).stands))
 	case chance < 79:
@@ -126,6 +127,20 @@ func (o *operator) ended(r *request) {
 	}
 }
 
+// order gives a command, now and then together with a colleague who gives the same: an answer that is lost then leaves
+// open whose word it was that the ledger has.
+func (o *operator) order(k *known, c command) {
+	var both sync.WaitGroup
+	if o.random.IntN(colleagueTurn) == 0 {
+		other := &operator{
+			name: o.name + "'s colleague", ledger: o.ledger, random: rand.New(rand.NewPCG(o.random.Uint64(), 0)), history: o.history,
+		}
+		both.Go(func() { other.move(k, c) })
+	}
+	o.move(k, c)
+	both.Wait()
+}
+
 // move gives a command, and makes a step of what came of it.
 func (o *operator) move(k *known, c command) *step {
 	of, r := o.started(c.name)
@@ -182,7 +197,7 @@ func (o *operator) reject(k *known) {
 // request asks for an undo, which others may then decide on.
 func (o *operator) request(k *known) {
 	o.learn(known{id: k.id, asked: true})
-	o.move(k, requestUndo)
+	o.order(k, requestUndo)
 }
 
 // settle settles a change that is claimed by word, if it is in doubt: as done only what was done, and as not done whatever
@@ -201,5 +216,5 @@ func (o *operator) settle() {
 	if v == runtime.Done && o.random.IntN(4) == 0 {
 		v = runtime.NotDone
 	}
-	o.move(&known{id: r.ID}, word(r.ClaimID, v))
+	o.order(&known{id: r.ID}, word(r.ClaimID, v))
 }

@@ -138,6 +138,7 @@ func reach[T any](s *store, method string, call func() (T, error)) (T, error) {
 	case within(f.busy):
 		return none, fmt.Errorf("test: %w", ledger.ErrBusy)
 	case within(f.lost):
+		s.misses()
 		return none, errLost
 	case within(f.diesAfter):
 		defer s.dies(method)
@@ -145,6 +146,7 @@ func reach[T any](s *store, method string, call func() (T, error)) (T, error) {
 		return none, errDead
 	case within(f.lostAfter):
 		_, _ = call()
+		s.misses()
 		return none, errLost
 	}
 	value, err := call()
@@ -153,6 +155,9 @@ func reach[T any](s *store, method string, call func() (T, error)) (T, error) {
 	}
 	return value, err
 }
+
+// misses is the time that it takes to notice that no answer comes, in which others go on, and may do the same.
+func (s *store) misses() { time.Sleep(time.Duration(s.upTo(int(mostMissed)))) }
 
 // dies kills the process in a call.
 func (s *store) dies(method string) {
