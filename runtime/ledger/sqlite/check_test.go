@@ -92,7 +92,7 @@ func TestCheckSaysHowManyFaultsItDoesNotTell(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			path := newPath(t)
+			path := newQuickPath(t)
 			s := openToDamage(t, path)
 			for n := range faulty {
 				must(t, s.Insert(t.Context(), record(n), ledger.Event{}))

@@ -1,6 +1,7 @@
 package sqlite_test
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -13,7 +14,7 @@ import (
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	ledgertest.Run(t, func(t *testing.T) ledgertest.Opener {
-		path := newPath(t)
+		path := newQuickPath(t)
 		return func(clock func() time.Time) ledger.Store { return open(t, path, sqlite.WithClock(clock)) }
 	})
 }
@@ -22,6 +23,23 @@ func TestConformance(t *testing.T) {
 func newPath(t *testing.T) string {
 	t.Helper()
 	return filepath.Join(t.TempDir(), "data", "ledger.db")
+}
+
+// newQuickPath is newPath in memory, for ledgers that are small and written to, or opened, many times.
+func newQuickPath(t *testing.T) string {
+	t.Helper()
+	return filepath.Join(memory(t), "data", "ledger.db")
+}
+
+// memory is a directory that no disk has to keep up with, where the system has one.
+func memory(t testing.TB) string {
+	const files = "/dev/shm"
+	dir, err := os.MkdirTemp(files, "ledger")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
 }
 
 // patient keeps a machine that is busy with other things from failing a test.

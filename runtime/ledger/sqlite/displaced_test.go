@@ -52,7 +52,7 @@ func TestCloseOfADisplacedLedgerLeavesTheWritesOfOthersAlone(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a file that is open cannot be removed here")
 	}
-	path := newPath(t)
+	path := newQuickPath(t)
 	s := open(t, path)
 	must(t, s.Insert(t.Context(), record(1), ledger.Event{}))
 	must(t, os.Remove(path+"-shm"))

@@ -18,7 +18,7 @@ import (
 func TestAFlippedByteIsRefusedWhereverItIs(t *testing.T) {
 	t.Parallel()
 	const stride = 149 // a prime, so that all places of a page come up
-	path := newPath(t)
+	path := newQuickPath(t)
 	writeChanges(t, path)
 	whole := read(t, path)
 	for offset := 0; offset < len(whole); offset += stride {
@@ -36,12 +36,12 @@ func TestAFlippedByteIsRefusedWhereverItIs(t *testing.T) {
 func TestAFlippedByteIsRefusedOrUnused(t *testing.T) {
 	t.Parallel()
 	const stride = 611
-	original := newPath(t)
+	original := newQuickPath(t)
 	writeChanges(t, original)
 	whole, want := read(t, original), everything(t, original)
 	refused := 0
 	for offset := 0; offset < len(whole); offset += stride {
-		path := filepath.Join(t.TempDir(), "ledger.db")
+		path := filepath.Join(memory(t), "ledger.db")
 		flip(t, path, whole, offset)
 		s, err := sqlite.Open(t.Context(), path)
 		if err != nil {

@@ -46,17 +46,6 @@ func FuzzOpenDamaged(f *testing.F) {
 	})
 }
 
-// memory is a directory that no disk has to keep up with, where the system has one.
-func memory(t testing.TB) string {
-	const files = "/dev/shm"
-	dir, err := os.MkdirTemp(files, "ledger")
-	if err != nil {
-		return t.TempDir()
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	return dir
-}
-
 // use calls everything; it may fail, and must not panic.
 func use(t *testing.T, s *sqlite.Store, dir string) {
 	records, _ := s.List(t.Context(), ledger.Query{})

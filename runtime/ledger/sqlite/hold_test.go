@@ -97,7 +97,7 @@ func TestAHoldIsNotLostToTheGarbageCollector(t *testing.T) {
 // TestWhoLooksAtHoldersKeepsNobodyFromHolding has several look at every file of a holder as soon as it is there.
 func TestWhoLooksAtHoldersKeepsNobodyFromHolding(t *testing.T) {
 	t.Parallel()
-	path := newPath(t)
+	path := newQuickPath(t)
 	s := open(t, path)
 	done := make(chan struct{})
 	var lookers sync.WaitGroup

@@ -58,7 +58,7 @@ func eachLeave(t *testing.T, what string, call func(ctx context.Context) error) 
 
 func TestACallerThatLeavesIsToldOfNoDamage(t *testing.T) {
 	t.Parallel()
-	path := newPath(t)
+	path := newQuickPath(t)
 	writeChanges(t, path)
 	s := open(t, path)
 	sensitiveKey(t, s)
@@ -129,7 +129,7 @@ func TestAMigrationThatIsLeftChangesNothing(t *testing.T) {
 // TestACheckThatIsLeftFindsNothingSound damages what is looked at last.
 func TestACheckThatIsLeftFindsNothingSound(t *testing.T) {
 	t.Parallel()
-	path := newPath(t)
+	path := newQuickPath(t)
 	writeChanges(t, path)
 	s := openToDamage(t, path)
 	execute("DELETE FROM events WHERE change = 4 AND seq = 2")(t, path)

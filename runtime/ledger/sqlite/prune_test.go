@@ -13,7 +13,7 @@ import (
 // TestALedgerThatWasPrunedIsWhole opens it afterwards, which checks it as a whole, beside its log and without it.
 func TestALedgerThatWasPrunedIsWhole(t *testing.T) {
 	t.Parallel()
-	path := newPath(t)
+	path := newQuickPath(t)
 	writeChanges(t, path)
 	s := open(t, path)
 	settled := ledger.Query{Statuses: []ledger.Status{ledger.Applied, ledger.Undone}}
@@ -74,7 +74,7 @@ func TestAPruneThatIsLostIsMissed(t *testing.T) {
 // TestAKilledPruneLeavesWholeChanges kills a process while it prunes, at another place each time.
 func TestAKilledPruneLeavesWholeChanges(t *testing.T) {
 	t.Parallel()
-	path := newPath(t)
+	path := newQuickPath(t)
 	const rounds = 4
 	for round := range rounds {
 		s := open(t, path)
