@@ -50,15 +50,17 @@ func TestStricterApprovalCounts(t *testing.T) {
 func TestYesIsBoundToWhatWasShown(t *testing.T) {
 	t.Parallel()
 	for name, forge := range map[string]func(r *ledger.Record){
-		"none":                func(r *ledger.Record) { r.Decision = ledger.Decision{} },
-		"a no":                func(r *ledger.Record) { r.Decision.Verdict = ledger.Refused },
-		"an unknown verdict":  func(r *ledger.Record) { r.Decision.Verdict = "yes" },
-		"without a digest":    func(r *ledger.Record) { r.Decision.Digest = "" },
-		"to its undo":         func(r *ledger.Record) { r.Decision = yesTo(r, forUndo) },
-		"to another change":   func(r *ledger.Record) { r.Decision.Digest = decisionDigest(forApply, "chg_1", shownDigest(r)) },
-		"to another state":    func(r *ledger.Record) { r.State = []byte(`{"value":"blue"}`) },
-		"to other words":      func(r *ledger.Record) { r.Shown = []byte(`{"rows":[],"summary":"Set nothing"}`) },
-		"to an edited digest": func(r *ledger.Record) { r.State = []byte(`{}`); r.ShownDigest = shownDigest(r) },
+		"none":               func(r *ledger.Record) { r.Decision = ledger.Decision{} },
+		"a no":               func(r *ledger.Record) { r.Decision.Verdict = ledger.Refused },
+		"an unknown verdict": func(r *ledger.Record) { r.Decision.Verdict = "yes" },
+		"without a digest":   func(r *ledger.Record) { r.Decision.Digest = "" },
+		"to its undo":        func(r *ledger.Record) { r.Decision = yesTo(r, forUndo) },
+		"to another change":  func(r *ledger.Record) { r.Decision.Digest = decisionDigest(forApply, "chg_1", shownDigest(r)) },
+		"to another state":   func(r *ledger.Record) { r.State = []byte(`{"value":"blue"}`); r.ShownDigest = shownDigest(r) },
+		"to other words": func(r *ledger.Record) {
+			r.Shown = []byte(`{"rows":[],"summary":"Set nothing"}`)
+			r.ShownDigest = shownDigest(r)
+		},
 	} {
 		s := calm(forApply)
 		s.record.Approval = approvalOperator

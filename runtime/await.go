@@ -57,9 +57,8 @@ func (g *Guard) survive(ctx context.Context, granted *grant, give func(answer)) 
 	if granted.owed == nil {
 		give(g.doubt(ctx, granted, nil, failedInside(r.Status)))
 	} else {
-		known := knownOf(r, granted.owed.outcome)
-		g.flights.owe(r.ClaimID, known)
-		give(refuseUnrecorded(r, known))
+		g.flights.owe(r.ClaimID, granted.owed.known)
+		give(refuseUnrecorded(r, granted.owed.known))
 	}
 	g.catchUp(context.WithoutCancel(ctx), granted, nil)
 }

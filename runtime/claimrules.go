@@ -58,17 +58,26 @@ type (
 	}
 )
 
+// barred are the first checks of both claims, before anything is told of where the change stands; nil if they pass.
+func (a *asker) barred(r *ledger.Record, p policy) *refusal {
+	switch flaw := unlikeShown(r); {
+	case !p.writes:
+		return refuseWritesDisabled(p.writesEnv)
+	case !a.knows(r):
+		return refuseUnknownChange()
+	case flaw != "":
+		return refuseDamaged(r, flaw)
+	}
+	return nil
+}
+
 // decide is the order of the checks of apply: the first that fails is the answer. The right token is spent by the
 // claim; a refusal leaves the record as it was.
 func (c claimApply) decide(r ledger.Record, at moment, p policy) (ledger.Record, cause, error) {
-	flaw := unlikeShown(&r)
+	if no := c.barred(&r, p); no != nil {
+		return r, cause{}, no
+	}
 	switch {
-	case !p.writes:
-		return r, cause{}, refuseWritesDisabled(p.writesEnv)
-	case !c.knows(&r):
-		return r, cause{}, refuseUnknownChange()
-	case flaw != "":
-		return r, cause{}, refuseDamaged(&r, flaw)
 	case r.Status == ledger.Rejected:
 		return r, cause{}, refuseRejected(&r)
 	case r.Status == ledger.Applied, r.Status == ledger.ApplyFailed,
@@ -116,14 +125,10 @@ func (c claimApply) alreadyUsed(r *ledger.Record, now time.Time) *refusal {
 
 // decide is the order of the checks of undo.
 func (c claimUndo) decide(r ledger.Record, at moment, p policy) (ledger.Record, cause, error) {
-	flaw := unlikeShown(&r)
+	if no := c.barred(&r, p); no != nil {
+		return r, cause{}, no
+	}
 	switch {
-	case !p.writes:
-		return r, cause{}, refuseWritesDisabled(p.writesEnv)
-	case !c.knows(&r):
-		return r, cause{}, refuseUnknownChange()
-	case flaw != "":
-		return r, cause{}, refuseDamaged(&r, flaw)
 	case undoRejected(&r):
 		return r, cause{}, refuseUndoRejected(&r)
 	case r.Status == ledger.Undone, r.Status == ledger.UndoFailed:

@@ -341,33 +341,6 @@ func refuseUnrecorded(r *ledger.Record, known string) *refusal {
 	}).about(r)
 }
 
-// knownOf says what the end of a claim, under which r stands, means for the target.
-func knownOf(r *ledger.Record, outcome request) string {
-	undo := r.Status == ledger.Undoing
-	switch o := outcome.(type) {
-	case settleApplied:
-		return "The change was written."
-	case settleUndone:
-		if o.reason != "" {
-			return "The state was as before the change already, so the undo wrote nothing."
-		}
-		return "The change was taken back."
-	case settleFailed:
-		switch {
-		case undo && o.failure.outcome == outcomeNotApplied:
-			return "The undo wrote nothing, so the change is still applied."
-		case undo:
-			return "The undo failed, and nobody knows whether it took the change back."
-		case o.failure.outcome == outcomeNotApplied:
-			return "Nothing was written."
-		}
-		return "The apply failed, and nobody knows whether it wrote."
-	case doubt:
-		return notKnown(r) + o.failure.message
-	}
-	return ""
-}
-
 // nextUnrecorded is what to do until it is recorded how a claim ended.
 func nextUnrecorded(r *ledger.Record) string {
 	next := "Ask get_change_status for this change in a while, and do not preview the same change again until that tells how it ended."

@@ -22,7 +22,14 @@ const (
 
 var noTime time.Time
 
-// The outcomes that whoever holds a claim reports. Each names its claim, and is void under another one.
+// conclusion is what whoever holds a claim reports of how it ended.
+type conclusion interface {
+	request
+	// known says what it means for the target of the claim under which r stands.
+	known(r *ledger.Record) string
+}
+
+// The conclusions. Each names its claim, and is void under another one.
 type (
 	// settleApplied says that apply wrote.
 	settleApplied struct {

@@ -20,6 +20,7 @@ type settling struct {
 	id      string
 	op      *erased // whose change it is
 	outcome request
+	known   string         // what it means for the target; "" of what a look found
 	meant   *ledger.Record // what the last try would leave; nil before the first
 }
 
@@ -55,11 +56,17 @@ func (g *Guard) settle(ctx context.Context, s *settling) (ledger.Record, error) 
 	return ledger.Record{}, fmt.Errorf("the ledger did not take the outcome of change %s: %w", s.id, last)
 }
 
+// owe keeps how a claim ended until the ledger has it.
+func (granted *grant) owe(end conclusion) {
+	r := &granted.record
+	granted.owed = &settling{id: r.ID, op: granted.op.erased, outcome: end, known: end.known(r)}
+}
+
 // conclude records how a claim ended, or what is in doubt about it. The refusal says why that is not recorded. What the
 // ledger does not take stays owed, and everybody who asks this guard is told what is known.
-func (g *Guard) conclude(ctx context.Context, granted *grant, outcome request) (ledger.Record, *refusal) {
+func (g *Guard) conclude(ctx context.Context, granted *grant, outcome conclusion) (ledger.Record, *refusal) {
 	r := &granted.record
-	granted.owed = &settling{id: r.ID, op: granted.op.erased, outcome: outcome}
+	granted.owe(outcome)
 	stored, err := g.settle(ctx, granted.owed)
 	switch {
 	case err == nil:
@@ -69,7 +76,7 @@ func (g *Guard) conclude(ctx context.Context, granted *grant, outcome request) (
 		granted.owed = nil
 		return stored, g.overtaken(ctx, r, &stored)
 	}
-	known := knownOf(r, outcome)
+	known := granted.owed.known
 	g.flights.owe(r.ClaimID, known)
 	g.log(ctx, slog.LevelError, "the outcome of a change was not recorded: it is tried again", "change", r.ID, "known", known, "error", err)
 	return stored, refuseUnrecorded(r, known)
@@ -97,7 +104,7 @@ func (g *Guard) catchUp(ctx context.Context, granted *grant, news <-chan struct{
 			return
 		case <-g.flights.spent:
 			g.log(ctx, slog.LevelError, "the outcome of a change was never recorded: it is in doubt",
-				"change", granted.record.ID, "known", knownOf(&granted.record, granted.owed.outcome))
+				"change", granted.record.ID, "known", granted.owed.known)
 			return
 		}
 		stored, err := g.settle(ctx, granted.owed)
@@ -115,9 +122,8 @@ func (g *Guard) catchUp(ctx context.Context, granted *grant, news <-chan struct{
 // if it is there: an apply has failed and wrote nothing, and an undo leaves the change applied.
 func (g *Guard) disown(ctx context.Context, granted *grant, p purpose) {
 	r := &granted.record
-	outcome := settleFailed{claim: r.ClaimID, failure: neverRun(p)}
-	granted.owed = &settling{id: r.ID, op: granted.op.erased, outcome: outcome}
-	g.flights.owe(r.ClaimID, knownOf(r, outcome))
+	granted.owe(settleFailed{claim: r.ClaimID, failure: neverRun(p)})
+	g.flights.owe(r.ClaimID, granted.owed.known)
 	go func() {
 		defer g.flights.end(r.ClaimID)
 		defer g.survive(ctx, granted, func(answer) {})

@@ -1,0 +1,29 @@
+package runtime
+
+import "github.com/changesetgen/changesetgen/runtime/ledger"
+
+// What the end of a claim means for the target, until the ledger has recorded it.
+
+func (settleApplied) known(*ledger.Record) string { return "The change was written." }
+
+func (s settleUndone) known(*ledger.Record) string {
+	if s.reason != "" {
+		return "The state was as before the change already, so the undo wrote nothing."
+	}
+	return "The change was taken back."
+}
+
+func (s settleFailed) known(r *ledger.Record) string {
+	proved := s.failure.outcome == outcomeNotApplied
+	switch {
+	case r.Status == ledger.Undoing && proved:
+		return "The undo wrote nothing, so the change is still applied."
+	case r.Status == ledger.Undoing:
+		return "The undo failed, and nobody knows whether it took the change back."
+	case proved:
+		return "Nothing was written."
+	}
+	return "The apply failed, and nobody knows whether it wrote."
+}
+
+func (d doubt) known(r *ledger.Record) string { return notKnown(r) + d.failure.message }
