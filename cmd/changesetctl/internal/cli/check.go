@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/changesetgen/changesetgen/cmd/changesetctl/internal/screen"
+	"github.com/changesetgen/changesetgen/internal/plural"
 	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
@@ -90,7 +91,7 @@ func (s *session) showFindings(f findings) {
 	case 0:
 		s.out.Line("Nothing is in doubt.")
 	default:
-		s.out.Line("In doubt: %v. Look at the target, and then: changesetctl reconcile ID --verdict done|not_done --note TEXT", counted(n, "change"))
+		s.out.Line("In doubt: %v. Look at the target, and then: changesetctl reconcile ID --verdict done|not_done --note TEXT", plural.Of(n, "change"))
 		s.showTable(f.InDoubt)
 	}
 	if len(f.Holders) == 0 {

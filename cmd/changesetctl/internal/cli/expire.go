@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/spf13/cobra"
+
+	"github.com/changesetgen/changesetgen/internal/plural"
 )
 
 func (s *session) expireCommand() *cobra.Command {
@@ -24,11 +26,11 @@ func (s *session) expire(ctx context.Context, d desk) error {
 		s.out.Line("Nothing is over that is not closed.")
 		return nil
 	}
-	s.stage().Line("To close, because the time is over: %v.", counted(n, "change"))
+	s.stage().Line("To close, because the time is over: %v.", plural.Of(n, "change"))
 	if err := s.agreed(ctx, "Close them?"); err != nil {
 		return err
 	}
 	n, err = d.operator.Expire(ctx)
-	s.did("Closed %v.", counted(n, "change"))
+	s.did("Closed %v.", plural.Of(n, "change"))
 	return err
 }

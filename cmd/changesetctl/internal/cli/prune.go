@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/changesetgen/changesetgen/cmd/changesetctl/internal/screen"
+	"github.com/changesetgen/changesetgen/internal/plural"
 	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
@@ -90,13 +91,13 @@ func (s *session) prune(ctx context.Context, d desk, opts runtime.PruneOptions) 
 	opts.Progress = func(done, of int) { s.err.Progress("%d of %d deleted", done, of) }
 	deleted, err := d.operator.Prune(ctx, opts)
 	s.err.Progress("")
-	s.did("Deleted %v.", counted(deleted.Changes, "change"))
+	s.did("Deleted %v.", plural.Of(deleted.Changes, "change"))
 	return err
 }
 
 // showPlan tells what would be deleted.
 func showPlan(to *screen.Screen, plan runtime.Pruned) {
-	to.Line("To delete: %v, made from %v to %v.", counted(plan.Changes, "change"), timestamp(plan.Oldest), timestamp(plan.Newest))
+	to.Line("To delete: %v, made from %v to %v.", plural.Of(plan.Changes, "change"), timestamp(plan.Oldest), timestamp(plan.Newest))
 	for _, status := range statuses {
 		if n := plan.ByStatus[ledger.Status(status)]; n > 0 {
 			to.Line("%v%v %v", indent, n, status)

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/changesetgen/changesetgen/cmd/changesetctl/internal/screen"
+	"github.com/changesetgen/changesetgen/internal/plural"
 	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
@@ -160,7 +161,7 @@ func itemsText(n int64) string {
 	if n <= 1 {
 		return ""
 	}
-	return counted(int(n), "item")
+	return plural.Of(int(n), "item")
 }
 
 func decisionText(d *runtime.ViewDecision) string {

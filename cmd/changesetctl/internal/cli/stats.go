@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/changesetgen/changesetgen/cmd/changesetctl/internal/screen"
+	"github.com/changesetgen/changesetgen/internal/plural"
 	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
 )
 
@@ -46,7 +47,7 @@ func (s *session) stats(ctx context.Context, d desk, asJSON bool) error {
 	}
 	s.out.Table(columns, rows)
 	s.out.Line("%v since the ledger was made; %v of file (%v free to be used again), %v of log.",
-		counted(int(m.Writes), "write"), kilobytes(m.FileBytes), kilobytes(m.FreeBytes), kilobytes(m.LogBytes))
+		plural.Of(int(m.Writes), "write"), kilobytes(m.FileBytes), kilobytes(m.FreeBytes), kilobytes(m.LogBytes))
 	return nil
 }
 
