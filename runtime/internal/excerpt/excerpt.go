@@ -1,5 +1,5 @@
-// Package excerpt cuts long texts for those who are not shown the whole. What is left out is counted where it was, and never
-// only the end: both ends of a text are what a reader knows it by, and what an attacker appends is seen.
+// Package excerpt cuts long texts for those who are not shown the whole. What is left out is counted where it was, and is
+// never only the end: both ends of a text are what a reader knows it by, and what an attacker appends is seen.
 package excerpt
 
 import (

@@ -11,8 +11,8 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
-// AddTo is the schema of a payload with the request id as its last property, for the arguments of a preview; about says what
-// it is for. All else is left as it was given, in its order, which is that of the author.
+// AddTo is the schema of a payload with the request id as its last property, for the arguments of a preview; about says
+// what it is for. All else is left as it was given, in its order, which is that of the author.
 func AddTo(given json.RawMessage, about string) (json.RawMessage, error) {
 	if err := CheckUnused(given); err != nil {
 		return nil, err

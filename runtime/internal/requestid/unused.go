@@ -11,8 +11,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// CheckUnused refuses the schema of a payload with a property of that name: it would be taken for the request id. A name that only
-// a pattern allows is not looked for.
+// CheckUnused refuses the schema of a payload with a property of that name: it would be taken for the request id. A name
+// that only a pattern allows is not looked for.
 func CheckUnused(payload json.RawMessage) error {
 	var root any
 	if json.Unmarshal(payload, &root) != nil {

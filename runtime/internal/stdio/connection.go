@@ -1,5 +1,5 @@
-// Package stdio carries messages of MCP over a reader and a writer, one JSON-RPC message a line. A line that is no message
-// is answered and the session goes on; the transport of the SDK ends the session there, and with it the server.
+// Package stdio carries messages of MCP over a reader and a writer, one JSON-RPC message a line. A line that is none is
+// answered and the session goes on; the transport of the SDK ends the session there, and with it the server.
 package stdio
 
 import (

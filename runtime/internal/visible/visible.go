@@ -29,8 +29,8 @@ func Value(s string) string { return spelling{value: true}.of(s) }
 // Line is Value for a line of a value's, which may be indented.
 func Line(s string) string { return spelling{value: true, indent: true}.of(s) }
 
-// Text is a text that has no backslash of anybody else's, in one line. Its backslashes stay, so that what is visible already
-// comes as it is; everything else is as Value has it.
+// Text is for what a program made of visible values, or for JSON. Its backslashes stay, so that what is visible already
+// comes as it is; everything else is as Value has it, but for the spaces that the text begins with.
 func Text(s string) string { return spelling{indent: true}.of(s) }
 
 // Lines is Text for a text that may have several lines.
