@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+
+	"github.com/changesetgen/changesetgen/runtime/internal/state"
 )
 
 // apply carries out a change that was previewed: claim, look again, run, settle. The claim is durable before anything
@@ -53,7 +55,7 @@ func (g *Guard) runApply(ctx context.Context, granted *grant, give func(answer))
 // stop is why a body is not run, or what its failure is told as.
 type stop struct {
 	failure failure
-	changed []difference
+	changed []state.Difference
 	retry   retry
 }
 
@@ -78,7 +80,7 @@ func (g *Guard) stillAsShown(ctx context.Context, granted *grant) (before []byte
 	if op.observe == nil {
 		return nil, nil
 	}
-	changed, err := op.compare(r.State, before)
+	changed, err := op.binding.Compare(r.State, before)
 	if err != nil {
 		return before, notRun(refuseObserve(reduced(err)), err, "the states could not be compared")
 	}
@@ -144,7 +146,7 @@ func (g *Guard) failBody(ctx context.Context, granted *grant, before []byte, bod
 	asked := lookErr == nil && g.asAsked(ctx, op, r, before, seen)
 	s.failure.reason = op.sawSince(before, seen, asked, lookErr)
 	if lookErr == nil && op.observe != nil && errors.Is(err, ErrConflict) {
-		changed, _ := op.compare(before, seen) // cannot be compared: nothing to list
+		changed, _ := op.binding.Compare(before, seen) // cannot be compared: nothing to list
 		s.changed = op.tellable(changed, r)
 	}
 	return g.failApply(ctx, granted, before, seen, s)

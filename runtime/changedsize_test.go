@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/changesetgen/changesetgen/runtime/internal/place"
+	"github.com/changesetgen/changesetgen/runtime/internal/state"
 	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
@@ -19,7 +20,7 @@ func TestManyLongDifferencesLeaveRoomForFewer(t *testing.T) {
 	} {
 		r := &refusal{code: CodeStateChanged}
 		for i := range 60 {
-			r.changed = append(r.changed, difference{at: place.Path{fmt.Sprint("field", i)}, was: jsonText(t, "was"+text), now: jsonText(t, "now"+text)})
+			r.changed = append(r.changed, state.Difference{At: place.Path{fmt.Sprint("field", i)}, Was: jsonText(t, "was"+text), Now: jsonText(t, "now"+text)})
 		}
 		structured, err := visible.Marshal(r.structure())
 		if err != nil {
@@ -27,7 +28,7 @@ func TestManyLongDifferencesLeaveRoomForFewer(t *testing.T) {
 		}
 		told := r.text()
 		listed := strings.Count(told, ": was ")
-		largest := sizeOf(r.changed[0].view(), r.changed[0].view().text())
+		largest := sizeOf(newChange(r.changed[0]), newChange(r.changed[0]).text())
 		if limit := maxChangedBytes + largest + 1<<10; len(structured) > limit || len(told) > limit {
 			t.Errorf("%s: %d and %d bytes, the limit is %d", name, len(structured), len(told), limit)
 		}
@@ -35,5 +36,18 @@ func TestManyLongDifferencesLeaveRoomForFewer(t *testing.T) {
 			!strings.Contains(string(structured), fmt.Sprintf(`"omitted":%d`, 60-listed)) {
 			t.Errorf("%s: %d differences are listed: %.300s … %s", name, listed, told, told[len(told)-300:])
 		}
+	}
+}
+
+// A key of a map may be as long as a state, and be on the way to each of its differences.
+func TestListOfFieldsIsShort(t *testing.T) {
+	t.Parallel()
+	const longest = 256 << 10
+	changed := make([]state.Difference, 9000)
+	for i := range changed {
+		changed[i].At = place.Path{strings.Repeat("k", 500_000), fmt.Sprint(i)}
+	}
+	if text := fieldList(changed); len(text) > longest || !strings.HasSuffix(text, "and 8950 more") {
+		t.Errorf("the list of fields has %d bytes and ends %q", len(text), text[len(text)-50:])
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/exact"
 	"github.com/changesetgen/changesetgen/runtime/internal/payload"
 	"github.com/changesetgen/changesetgen/runtime/internal/schemafile"
+	"github.com/changesetgen/changesetgen/runtime/internal/state"
 )
 
 // AnyOperation is an *Operation of any types.
@@ -23,7 +24,7 @@ type AnyOperation interface {
 // schemas.
 type erased struct {
 	*Meta
-	binding
+	binding                state.Binding
 	payload, state, result *payload.Schema // state and result are nil where there is none
 
 	// holds tells whether the Go type of a payload can be it: a float64 cannot be every number.
@@ -75,7 +76,7 @@ func eraseTypes[P, S, R any](schemas *schemafile.File, o *Operation[P, S, R]) (*
 	if o == nil || o.Name == "" {
 		return nil, errors.New("an operation without a name: set Meta.Name")
 	}
-	e := &erased{Meta: &o.Meta, binding: newBinding(o.Bind, o.Volatile)}
+	e := &erased{Meta: &o.Meta}
 	if err := checkHooks(o); err != nil {
 		return nil, fmt.Errorf("operation %s: %w", o.Name, err)
 	}
@@ -203,7 +204,7 @@ func (e *erased) compile(schemas *schemafile.File, looks bool) (err error) {
 			return err
 		}
 	}
-	e.binding.schema = e.state
+	e.binding = state.Bind(e.Bind, e.Volatile, e.state)
 	e.result, err = schemas.Optional(e.Name+".result", options)
 	return err
 }

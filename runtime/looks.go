@@ -82,7 +82,7 @@ func (e *erased) sight(before, now []byte, asked bool) (string, error) {
 	case asked:
 		return sawAsAsked, nil
 	}
-	changed, err := e.compare(before, now)
+	changed, err := e.binding.Compare(before, now)
 	switch {
 	case err != nil:
 		return "", err

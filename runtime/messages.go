@@ -9,6 +9,7 @@ import (
 	"github.com/changesetgen/changesetgen/internal/plural"
 	"github.com/changesetgen/changesetgen/runtime/exact"
 	"github.com/changesetgen/changesetgen/runtime/internal/payload"
+	"github.com/changesetgen/changesetgen/runtime/internal/state"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -293,7 +294,7 @@ func refuseAfterUnknown(r *ledger.Record) *refusal {
 	}).about(r)
 }
 
-func refuseStateChanged(r *ledger.Record, changed []difference) *refusal {
+func refuseStateChanged(r *ledger.Record, changed []state.Difference) *refusal {
 	no := (&refusal{
 		code:    CodeStateChanged,
 		message: "The state is no longer what the preview showed, so nothing was written.",
@@ -305,7 +306,7 @@ func refuseStateChanged(r *ledger.Record, changed []difference) *refusal {
 		no.hint = hintLaterEdit(r)
 	}
 	if len(changed) > 0 {
-		no.message = joined(no.message, changed[0].side.text())
+		no.message = joined(no.message, changed[0].Side())
 	}
 	return no
 }

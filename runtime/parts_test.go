@@ -12,6 +12,22 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/internal/place"
 )
 
+func canonical(t *testing.T, text string) []byte {
+	t.Helper()
+	c, err := exact.Canonical([]byte(text), exact.DefaultLimits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func orAbsent(v []byte) string {
+	if v == nil {
+		return "absent"
+	}
+	return string(v)
+}
+
 // raw is a value of a row; "" is none.
 func raw(t *testing.T, text string) any {
 	if text == "" {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/changesetgen/changesetgen/runtime/internal/state"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -125,7 +126,7 @@ func (g *Guard) lookAtUndo(ctx context.Context, op *erased, r *ledger.Record) (f
 	if no != nil {
 		return f, no
 	}
-	f.verdict = map[standing]Verdict{asBefore: Done, asAfter: NotDone, elsewise: Unsure}[seen.where]
+	f.verdict = map[state.Standing]Verdict{state.AsBefore: Done, state.AsAfter: NotDone, state.Elsewise: Unsure}[seen.where]
 	f.saw = seen.where.String()
 	return f, nil
 }

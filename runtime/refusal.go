@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/internal/payload"
+	"github.com/changesetgen/changesetgen/runtime/internal/state"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -16,7 +17,7 @@ type refusal struct {
 	status        ledger.Status
 	server        string // of the change; for events
 	operation     string // as server
-	changed       []difference
+	changed       []state.Difference
 	violations    []payload.Violation
 	result        []byte     // canonical JSON of a stored result
 	resultFlaw    string     // why there is none

@@ -5,6 +5,7 @@ import (
 
 	"github.com/changesetgen/changesetgen/runtime/internal/place"
 	"github.com/changesetgen/changesetgen/runtime/internal/secret"
+	"github.com/changesetgen/changesetgen/runtime/internal/state"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -13,32 +14,32 @@ import (
 // sensitive in a state is hidden by its place alone.
 
 // tellable are differences as anybody may be told them.
-func (e *erased) tellable(changed []difference, r *ledger.Record) []difference {
-	changed = inFields(changed)
+func (e *erased) tellable(changed []state.Difference, r *ledger.Record) []state.Difference {
+	changed = state.InFields(changed)
 	if !e.isSensitive() && r.Sensitive == nil && r.SensitiveNow == nil {
 		return changed
 	}
 	fixed, now, err := sensitiveOf(r)
 	if err != nil {
-		return without(changed, wholeHidden())
+		return state.Without(changed, wholeHidden())
 	}
 	asked := secret.In(r.Payload, slices.Concat(fixed.Payload, secret.Find(e.payload, r.Payload).Pointers))
 	s, err := secret.Gather(asked)
 	if err != nil {
-		return without(changed, wholeHidden())
+		return state.Without(changed, wholeHidden())
 	}
 	hidden := &place.Set{}
 	for _, pointer := range slices.Concat(fixed.State, now.Before, now.After) {
 		hidden.Add(place.At(pointer))
 	}
 	for _, d := range changed {
-		if i := slices.IndexFunc(d.at, s.IsWithin); i >= 0 {
-			hidden.Add(d.at[:i])
-		} else if s.IsIn(d.was) || s.IsIn(d.now) {
-			hidden.Add(d.at)
+		if i := slices.IndexFunc(d.At, s.IsWithin); i >= 0 {
+			hidden.Add(d.At[:i])
+		} else if s.IsIn(d.Was) || s.IsIn(d.Now) {
+			hidden.Add(d.At)
 		}
 	}
-	return without(changed, hidden)
+	return state.Without(changed, hidden)
 }
 
 // wholeHidden is all that there is.

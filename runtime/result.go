@@ -3,11 +3,14 @@ package runtime
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/changesetgen/changesetgen/runtime/internal/excerpt"
 	"github.com/changesetgen/changesetgen/runtime/internal/payload"
+	"github.com/changesetgen/changesetgen/runtime/internal/state"
 	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
@@ -185,11 +188,11 @@ func (r *refusal) structure() any {
 // told is the message as it is said. An author may have put anything into it.
 func (r *refusal) told() string { return visible.Text(excerpt.Of(r.message, maxValueChars).String()) }
 
-// view is a difference as both halves of an answer say it.
-func (d difference) view() changeJSON {
-	values := tell(d.was, d.now, excerpted)
+// newChange is a difference as both halves of an answer say it.
+func newChange(d state.Difference) changeJSON {
+	values := tell(d.Was, d.Now, excerpted)
 	return changeJSON{
-		Field: visible.Value(d.field()), Sensitive: d.sensitive,
+		Field: visible.Value(d.Field()), Sensitive: d.Sensitive,
 		Was: values.was.json, was: values.was.text, Now: values.now.json, now: values.now.text,
 		Cut: values.cut, DiffersAt: values.differsAt,
 	}
@@ -222,7 +225,7 @@ func (r *refusal) listedChanges() []changeJSON {
 		if size > maxChangedBytes {
 			break
 		}
-		v := d.view()
+		v := newChange(d)
 		listed, size = append(listed, v), size+sizeOf(v, v.text())
 	}
 	return listed
@@ -237,6 +240,25 @@ func (r *refusal) listed() []payload.Violation {
 		}
 	}
 	return first
+}
+
+// fieldList names the first fields that differ, for operators. Of what is sensitive within a field it names no more than
+// what that is in: its own name may be a key that somebody chose.
+func fieldList(changed []state.Difference) string {
+	var names []string
+	first := head(changed)
+	for _, d := range first {
+		if d.Sensitive && len(d.At) > 1 {
+			d.At = d.At[:len(d.At)-1]
+		}
+		if name := d.Field(); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if more := len(changed) - len(first); more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(names, ", ")
 }
 
 func head[T any](list []T) []T { return list[:min(len(list), maxListed)] }

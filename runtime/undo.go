@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/changesetgen/changesetgen/runtime/internal/state"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -47,7 +48,7 @@ func (g *Guard) mayUndo(ctx context.Context, a ask) *refusal {
 	if no != nil {
 		return no.about(&r)
 	}
-	if seen.where == elsewise {
+	if seen.where == state.Elsewise {
 		return refuseStateChanged(&r, seen.changed)
 	}
 	return nil
@@ -89,7 +90,7 @@ func (g *Guard) lookLate(ctx context.Context, a ask, d *decision, no *refusal) *
 		return ledgerRefusal(err).about(r)
 	}
 	if r.Before != nil {
-		changed, _ := op.everything().compare(r.Before, after) // cannot be compared: nothing to list
+		changed, _ := op.binding.Everything().Compare(r.Before, after) // cannot be compared: nothing to list
 		no.changed = op.tellable(changed, &stored)
 	}
 	return no.about(&stored)
@@ -98,20 +99,20 @@ func (g *Guard) lookLate(ctx context.Context, a ask, d *decision, no *refusal) *
 // sighting is what a look at an applied change found.
 type sighting struct {
 	state   []byte // nil where nothing is observed
-	where   standing
-	changed []difference // from what apply left
+	where   state.Standing
+	changed []state.Difference // from what apply left
 }
 
 // whereIsIt looks at the state of an applied change and compares it with what was there before and after apply.
 func (g *Guard) whereIsIt(ctx context.Context, r *ledger.Record, op *erased) (sighting, *refusal) {
 	if op.lookAfter == nil {
-		return sighting{where: asAfter}, nil
+		return sighting{where: state.AsAfter}, nil
 	}
 	now, err := g.observeAfter(ctx, op, callOf(r, forUndo), carriedBy(r))
 	if err != nil {
 		return sighting{}, g.lookFailed(ctx, op, err)
 	}
-	where, changed, err := op.stand(r.Before, r.After, now)
+	where, changed, err := op.binding.Stand(r.Before, r.After, now)
 	if err != nil {
 		return sighting{}, refuseObserve(reduced(err))
 	}
@@ -126,12 +127,12 @@ func (g *Guard) runUndo(ctx context.Context, granted *grant, give func(answer)) 
 	case no != nil:
 		give(g.failUndo(ctx, granted, notRun(no, nil, "the look after the claim failed")))
 		return
-	case seen.where == elsewise:
+	case seen.where == state.Elsewise:
 		back := *r
 		back.Status = ledger.Applied
 		give(g.failUndo(ctx, granted, notRun(refuseStateChanged(&back, seen.changed), nil, "changed since apply: "+fieldList(seen.changed))))
 		return
-	case seen.where == asBefore:
+	case seen.where == state.AsBefore:
 		give(g.settleUndo(ctx, granted, "the state was as before the change already; nothing was run"))
 		return
 	}
@@ -169,7 +170,7 @@ func (g *Guard) runUndoBody(ctx context.Context, granted *grant, now []byte, giv
 }
 
 // seenAfterUndo says, for operators, how the state looks after an undo that failed.
-func (g *Guard) seenAfterUndo(ctx context.Context, granted *grant) (string, []difference) {
+func (g *Guard) seenAfterUndo(ctx context.Context, granted *grant) (string, []state.Difference) {
 	if granted.op.lookAfter == nil {
 		return "nothing is observed", nil
 	}
