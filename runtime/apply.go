@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 
+	"github.com/changesetgen/changesetgen/runtime/internal/attempt"
 	"github.com/changesetgen/changesetgen/runtime/internal/state"
 )
 
@@ -32,21 +33,21 @@ func (g *Guard) runApply(ctx context.Context, granted *grant, give func(answer))
 		give(g.failApply(ctx, granted, before, nil, stop))
 		return
 	}
-	body := try(ctx, g.timeout(op), func(ctx context.Context) (written, error) {
+	body := attempt.Start(ctx, g.timeout(op), func(ctx context.Context) (written, error) {
 		return op.apply(ctx, call, r.Payload, before)
 	})
-	if !body.finished() {
+	if !body.Finished() {
 		g.flights.doubted(r.ClaimID)
 		give(g.doubt(ctx, granted, before, timedOut(forApply, g.timeout(op))))
-		g.catchUp(ctx, granted, body.done)
-		<-body.done // it may still settle its own change
+		g.catchUp(ctx, granted, body.Done())
+		<-body.Done() // it may still settle its own change
 	}
-	switch end := judge(body.err, body.late); end {
+	switch end := judge(body.Err, body.Late); end {
 	case succeeded:
-		give(g.settleApply(ctx, granted, before, body.value))
+		give(g.settleApply(ctx, granted, before, body.Value))
 	case inDoubt:
-		g.logPanic(ctx, r, body.err)
-		give(g.doubt(ctx, granted, before, doubtful(forApply, body.err)))
+		g.logPanic(ctx, r, body.Err)
+		give(g.doubt(ctx, granted, before, doubtful(forApply, body.Err)))
 	default:
 		give(g.failBody(ctx, granted, before, body, end))
 	}
@@ -133,11 +134,11 @@ func (g *Guard) keep(ctx context.Context, granted *grant, w written) (result []b
 
 // failBody records a body that failed, with what is there now. One that is proved to have written nothing may be tried
 // again, unless it found another state than the person saw, or came back when its caller had been told of a doubt.
-func (g *Guard) failBody(ctx context.Context, granted *grant, before []byte, body *attempt[written], end ending) answer {
-	r, op, err := &granted.record, granted.op.erased, body.err
+func (g *Guard) failBody(ctx context.Context, granted *grant, before []byte, body *attempt.Started[written], end ending) answer {
+	r, op, err := &granted.record, granted.op.erased, body.Err
 	s := &stop{failure: bodyFailure(err, end, forApply)}
 	if end == nothingWritten && !errors.Is(err, ErrConflict) {
-		if op.Retry && !body.late {
+		if op.Retry && !body.Late {
 			s.retry = retry{of: r, token: mintToken(forApply)}
 		}
 		return g.failApply(ctx, granted, before, nil, s)

@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 
+	"github.com/changesetgen/changesetgen/runtime/internal/attempt"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -44,7 +45,7 @@ func (g *Guard) approvalFor(ctx context.Context, op *erased, payload, state []by
 	if op.Approval == ByToken || op.asks == nil {
 		return op.Approval, nil
 	}
-	asked, err := try(ctx, g.opts.Timeout, func(context.Context) (bool, error) { return op.asks(payload, state) }).wait()
+	asked, err := attempt.Do(ctx, g.opts.Timeout, func(context.Context) (bool, error) { return op.asks(payload, state) })
 	if err == nil && !asked {
 		return ByToken, nil
 	}

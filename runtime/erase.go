@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
+	"github.com/changesetgen/changesetgen/runtime/internal/attempt"
 	"github.com/changesetgen/changesetgen/runtime/internal/payload"
 	"github.com/changesetgen/changesetgen/runtime/internal/schemafile"
 	"github.com/changesetgen/changesetgen/runtime/internal/state"
@@ -297,7 +298,7 @@ func encodeResult(schema *payload.Schema, result any) (w written) {
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			w = written{invalid: &panicked{value: p}}
+			w = written{invalid: &attempt.Panic{Value: p}}
 		}
 	}()
 	encoded, err := exact.Encode(result)

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/changesetgen/changesetgen/runtime/internal/attempt"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -84,7 +85,7 @@ func (g *Guard) inquire(ctx context.Context, op *registered, id string) *inquiry
 // answered ends an inquiry. A panic of our own code is an inquiry that failed.
 func (g *Guard) answered(id string, q *inquiry) {
 	if p := recover(); p != nil {
-		q.verdict, q.err = Unsure, &panicked{value: p, stack: debug.Stack()}
+		q.verdict, q.err = Unsure, &attempt.Panic{Value: p, Stack: debug.Stack()}
 	}
 	if q.err != nil && !toldEnough(q.err) {
 		g.log(context.Background(), slog.LevelError, "a change in doubt could not be looked at", "change", id, "error", q.err, "stack", stackOf(q.err))

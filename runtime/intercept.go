@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"runtime/debug"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/changesetgen/changesetgen/runtime/internal/attempt"
 	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
@@ -119,7 +119,7 @@ func (g *Guard) wrap(with Interceptor, s Step, do func(context.Context) answer) 
 	return func(ctx context.Context) answer {
 		pass := &passage{do: do}
 		s.Meta = maps.Clone(s.Meta)
-		err := contained(func() error { return with(ctx, s, pass.next) })
+		err := attempt.Contain(func() error { return with(ctx, s, pass.next) })
 		a := pass.close()
 		switch {
 		case a == nil && err == nil:
@@ -137,11 +137,11 @@ func (g *Guard) wrap(with Interceptor, s Step, do func(context.Context) answer) 
 // intercepted answers for an attempt that an interceptor did not let through.
 func (g *Guard) intercepted(ctx context.Context, s Step, err error) *refusal {
 	var own *Refusal
-	var p *panicked
+	var p *attempt.Panic
 	switch {
 	case errors.As(err, &own):
 		return refuseStep(own.Error())
-	case errors.As(err, &p), errors.Is(err, errGoexit), errors.Is(err, errNoNext):
+	case errors.As(err, &p), errors.Is(err, attempt.ErrGoexit), errors.Is(err, errNoNext):
 		g.log(ctx, slog.LevelError, "an interceptor failed", "tool", s.Tool, "error", err, "stack", stackOf(err))
 		return refuseBroken()
 	}
@@ -174,22 +174,6 @@ func (p *passage) close() answer {
 	defer p.mu.Unlock()
 	p.shut = true
 	return p.done
-}
-
-// contained calls f and makes an error of a panic, and of a goroutine that ends without returning.
-func contained(f func() error) error {
-	done := make(chan error, 1)
-	go func() {
-		err := errGoexit
-		defer func() {
-			if p := recover(); p != nil {
-				err = &panicked{value: p, stack: debug.Stack()}
-			}
-			done <- err
-		}()
-		err = f()
-	}()
-	return <-done
 }
 
 // toldOf reads what all answers have in common from the answer itself, so that it is what the agent is told.

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/changesetgen/changesetgen/runtime/internal/attempt"
 )
 
 // ending is what the end of a body says about the write.
@@ -19,11 +21,11 @@ const (
 // judge reads what a body returned. A body that comes back after its time was cut off in the middle, so an error then
 // says nothing, unless it is proof.
 func judge(err error, late bool) ending {
-	var p *panicked
+	var p *attempt.Panic
 	switch {
 	case err == nil:
 		return succeeded
-	case errors.As(err, &p), errors.Is(err, errGoexit), errors.Is(err, ErrInDoubt):
+	case errors.As(err, &p), errors.Is(err, attempt.ErrGoexit), errors.Is(err, ErrInDoubt):
 		return inDoubt
 	case provesNothingWritten(err):
 		return nothingWritten
@@ -57,11 +59,11 @@ func told(err error, fallback Code) (Code, string) {
 
 // reduced says what kind of error err is, and nothing of its text, which may hold what the agent must not see.
 func reduced(err error) string {
-	var p *panicked
+	var p *attempt.Panic
 	switch {
 	case errors.As(err, &p):
-		return fmt.Sprintf("panic (%s)", kindOfPanic(p.value))
-	case errors.Is(err, errGoexit), errors.Is(err, errTimeout):
+		return fmt.Sprintf("panic (%s)", kindOfPanic(p.Value))
+	case errors.Is(err, attempt.ErrGoexit), errors.Is(err, attempt.ErrTimeout):
 		return err.Error()
 	}
 	return telling(err)

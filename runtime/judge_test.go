@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"testing"
+
+	"github.com/changesetgen/changesetgen/runtime/internal/attempt"
 )
 
 func TestJudgeOfABody(t *testing.T) {
@@ -32,8 +34,8 @@ func TestJudgeOfABody(t *testing.T) {
 		{"doubt within proof", NotApplied(InDoubt(plain)), false, inDoubt},
 		{"proof within doubt", InDoubt(NotApplied(plain)), false, inDoubt},
 		{"doubt joined", errors.Join(plain, InDoubt(plain)), false, inDoubt},
-		{"panic", &panicked{value: 1}, false, inDoubt},
-		{"goroutine ended", errGoexit, false, inDoubt},
+		{"panic", &attempt.Panic{Value: 1}, false, inDoubt},
+		{"goroutine ended", attempt.ErrGoexit, false, inDoubt},
 	} {
 		if got := judge(test.err, test.late); got != test.want {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)
@@ -58,9 +60,9 @@ func TestAgentIsToldOnlyRefusals(t *testing.T) {
 		{"refusal in proof", NotApplied(Refuse("locked")), CodeRefused, "locked"},
 		{"wrapped refusal", fmt.Errorf("password: %w", Refuse("locked")), CodeRefused, "locked"},
 		{"conflict", Conflict("row %d moved", 7), CodeStateChanged, "row 7 moved"},
-		{"panic", &panicked{value: "hunter2"}, CodeApplyFailed, "panic (string)"},
-		{"goroutine ended", errGoexit, CodeApplyFailed, errGoexit.Error()},
-		{"no answer", errTimeout, CodeApplyFailed, errTimeout.Error()},
+		{"panic", &attempt.Panic{Value: "hunter2"}, CodeApplyFailed, "panic (string)"},
+		{"goroutine ended", attempt.ErrGoexit, CodeApplyFailed, attempt.ErrGoexit.Error()},
+		{"no answer", attempt.ErrTimeout, CodeApplyFailed, attempt.ErrTimeout.Error()},
 	} {
 		if code, text := told(test.err, CodeApplyFailed); code != test.code || text != test.text {
 			t.Errorf("%s: %s %q, want %s %q", test.name, code, text, test.code, test.text)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/changesetgen/changesetgen/runtime/internal/attempt"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -22,7 +23,7 @@ func (g *Guard) countItems(ctx context.Context, op *erased, payload []byte) (int
 	if op.items == nil {
 		return 1, nil
 	}
-	n, err := try(ctx, g.opts.Timeout, func(context.Context) (int, error) { return op.items(payload) }).wait()
+	n, err := attempt.Do(ctx, g.opts.Timeout, func(context.Context) (int, error) { return op.items(payload) })
 	if err == nil && n < 0 {
 		return 0, fmt.Errorf("Items gave %d: give 0 or more", n)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 
+	"github.com/changesetgen/changesetgen/runtime/internal/attempt"
 	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
@@ -43,9 +44,9 @@ func (g *Guard) logPanic(ctx context.Context, r *ledger.Record, err error) {
 
 // stackOf is where a hook panicked; "" if it did not.
 func stackOf(err error) string {
-	var p *panicked
+	var p *attempt.Panic
 	if errors.As(err, &p) {
-		return string(p.stack)
+		return string(p.Stack)
 	}
 	return ""
 }

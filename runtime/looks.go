@@ -8,6 +8,7 @@ import (
 	"log/slog"
 
 	"github.com/changesetgen/changesetgen/internal/plural"
+	"github.com/changesetgen/changesetgen/runtime/internal/attempt"
 )
 
 // observe looks at the state before apply. It is nil if the operation looks at nothing.
@@ -15,7 +16,7 @@ func (g *Guard) observe(ctx context.Context, op *erased, payload []byte) ([]byte
 	if op.observe == nil {
 		return nil, nil
 	}
-	return try(ctx, g.opts.Timeout, func(ctx context.Context) ([]byte, error) { return op.observe(ctx, payload) }).wait()
+	return attempt.Do(ctx, g.opts.Timeout, func(ctx context.Context) ([]byte, error) { return op.observe(ctx, payload) })
 }
 
 // observeAfter looks at the state after apply. It is nil if the operation looks at nothing.
@@ -23,7 +24,7 @@ func (g *Guard) observeAfter(ctx context.Context, op *erased, call Call, c carri
 	if op.lookAfter == nil {
 		return nil, nil
 	}
-	return try(ctx, g.opts.Timeout, func(ctx context.Context) ([]byte, error) { return op.lookAfter(ctx, call, c) }).wait()
+	return attempt.Do(ctx, g.opts.Timeout, func(ctx context.Context) ([]byte, error) { return op.lookAfter(ctx, call, c) })
 }
 
 // checkAbsence is what finding nothing, or something, means for the operation.

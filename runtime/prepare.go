@@ -7,6 +7,7 @@ import (
 	"log/slog"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
+	"github.com/changesetgen/changesetgen/runtime/internal/attempt"
 	"github.com/changesetgen/changesetgen/runtime/internal/payload"
 )
 
@@ -15,7 +16,7 @@ func (g *Guard) prepare(ctx context.Context, op *erased, accepted []byte) ([]byt
 	if op.prepare == nil {
 		return accepted, nil
 	}
-	prepared, err := try(ctx, g.timeout(op), func(ctx context.Context) ([]byte, error) { return op.prepare(ctx, accepted) }).wait()
+	prepared, err := attempt.Do(ctx, g.timeout(op), func(ctx context.Context) ([]byte, error) { return op.prepare(ctx, accepted) })
 	if err != nil {
 		return nil, g.prepareFailed(ctx, op, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
+	"github.com/changesetgen/changesetgen/runtime/internal/attempt"
 	"github.com/changesetgen/changesetgen/runtime/internal/payload"
 )
 
@@ -93,13 +94,13 @@ type rendered struct {
 }
 
 func (g *Guard) show(ctx context.Context, op *erased, payload, state []byte) (rendered, error) {
-	return try(ctx, g.opts.Timeout, func(context.Context) (r rendered, err error) {
+	return attempt.Do(ctx, g.opts.Timeout, func(context.Context) (r rendered, err error) {
 		if r.shown, err = op.show(Call{}, payload, state); err != nil {
 			return r, err
 		}
 		r.encoded, err = r.shown.encode()
 		return r, err
-	}).wait()
+	})
 }
 
 // weigh tells how much the draft affects, and who has to say yes to it.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/changesetgen/changesetgen/runtime/internal/attempt"
 	"github.com/changesetgen/changesetgen/runtime/internal/state"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
@@ -175,7 +176,7 @@ func (g *Guard) verdictOf(ctx context.Context, op *erased, r *ledger.Record, bef
 	case op.reconcile == nil:
 		return Unsure, nil
 	}
-	return try(ctx, g.opts.Timeout, ask).wait()
+	return attempt.Do(ctx, g.opts.Timeout, ask)
 }
 
 // asAsked tells whether the state is as the apply was to make it, and was not so before. What is there now is what a look

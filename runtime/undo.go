@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/changesetgen/changesetgen/runtime/internal/attempt"
 	"github.com/changesetgen/changesetgen/runtime/internal/state"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
@@ -145,24 +146,24 @@ func (g *Guard) runUndoBody(ctx context.Context, granted *grant, now []byte, giv
 	r, op, call := &granted.record, granted.op.erased, callOf(&granted.record, forUndo)
 	stored := carriedBy(r)
 	stored.after = now
-	body := try(ctx, g.timeout(op), func(ctx context.Context) (None, error) {
+	body := attempt.Start(ctx, g.timeout(op), func(ctx context.Context) (None, error) {
 		return None{}, op.undo(ctx, call, stored)
 	})
-	if !body.finished() {
+	if !body.Finished() {
 		g.flights.doubted(r.ClaimID)
 		give(g.doubt(ctx, granted, nil, timedOut(forUndo, g.timeout(op))))
-		g.catchUp(ctx, granted, body.done)
-		<-body.done // it may still settle its own change
+		g.catchUp(ctx, granted, body.Done())
+		<-body.Done() // it may still settle its own change
 	}
-	switch end := judge(body.err, body.late); end {
+	switch end := judge(body.Err, body.Late); end {
 	case succeeded:
 		give(g.settleUndo(ctx, granted, ""))
 	case inDoubt:
-		g.logPanic(ctx, r, body.err)
-		give(g.doubt(ctx, granted, nil, doubtful(forUndo, body.err)))
+		g.logPanic(ctx, r, body.Err)
+		give(g.doubt(ctx, granted, nil, doubtful(forUndo, body.Err)))
 	default:
-		s := &stop{failure: bodyFailure(body.err, end, forUndo)}
-		if end == effectUnknown || errors.Is(body.err, ErrConflict) {
+		s := &stop{failure: bodyFailure(body.Err, end, forUndo)}
+		if end == effectUnknown || errors.Is(body.Err, ErrConflict) {
 			s.failure.reason, s.changed = g.seenAfterUndo(ctx, granted)
 		}
 		give(g.failUndo(ctx, granted, s))
