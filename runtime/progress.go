@@ -2,11 +2,11 @@ package runtime
 
 import (
 	"context"
-	"math"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/changesetgen/changesetgen/runtime/internal/excerpt"
+	"github.com/changesetgen/changesetgen/runtime/internal/progress"
 	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
@@ -19,27 +19,9 @@ import (
 // Nothing is sent where the client did not ask for progress, after it has its answer or has left, or with any other
 // context.
 func Progress(ctx context.Context, done, total float64, text string) {
-	if r, ok := ctx.Value(reporterKey{}).(*reporter); ok {
-		r.report(report{done: done, total: total, text: scrubFor(ctx, text)})
+	if r, ok := ctx.Value(reporterKey{}).(*progress.Reporter); ok {
+		r.Report(progress.Report{Done: done, Total: total, Text: visible.Text(excerpt.Of(scrubFor(ctx, text), maxValueChars).String())})
 	}
-}
-
-// report is one call of Progress.
-type report struct {
-	done, total float64
-	text        string
-}
-
-// sendable is a report as it is sent; false where there is none: JSON has no number for some.
-func (r report) sendable() (report, bool) {
-	if math.IsNaN(r.done) || math.IsInf(r.done, 0) {
-		return r, false
-	}
-	if math.IsNaN(r.total) || math.IsInf(r.total, 0) || r.total < r.done {
-		r.total = 0
-	}
-	r.text = visible.Text(excerpt.Of(r.text, maxValueChars).String())
-	return r, true
 }
 
 type reporterKey struct{}
@@ -58,14 +40,14 @@ func reporting(ctx context.Context, req *mcp.CallToolRequest) (_ context.Context
 	if token == nil || req.Session == nil {
 		return ctx, func() {}
 	}
-	r := newReporter(func(s report) error {
+	r := progress.New(func(s progress.Report) error {
 		return req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
-			ProgressToken: token, Progress: s.done, Total: s.total, Message: s.text,
+			ProgressToken: token, Progress: s.Done, Total: s.Total, Message: s.Text,
 		})
 	})
-	listen := context.AfterFunc(ctx, r.leave)
+	listen := context.AfterFunc(ctx, r.Leave)
 	return context.WithValue(ctx, reporterKey{}, r), func() {
 		listen()
-		r.end()
+		r.End()
 	}
 }

@@ -23,7 +23,7 @@ func reportingWorld(t *testing.T) *world {
 			return p, nil
 		}
 		w.operation.Observe = func(ctx context.Context, p *setPayload) (*settingState, error) {
-			runtime.Progress(ctx, 2, 0, "looking\nat it")
+			runtime.Progress(ctx, 2, 0, "looking\nat it\u202e")
 			return observe(ctx, p)
 		}
 		w.operation.Apply = func(ctx context.Context, c *setChange) (*setResult, error) {
@@ -103,7 +103,7 @@ func TestProgressOfHooksReachesTheClientBeforeTheAnswer(t *testing.T) {
 	c := talk(t, w, 0)
 	const wanted = `"progressToken":"mine"`
 	told, p := c.callFor(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"}, wanted)
-	if diff := cmp.Diff(`2 of 0: looking\nat it`, last(t, told)); diff != "" {
+	if diff := cmp.Diff(`2 of 0: looking\nat it\u202e`, last(t, told)); diff != "" {
 		t.Errorf("preview: %s", diff)
 	}
 	told, a := c.callFor(t, "apply_set_setting", map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken}, wanted)
