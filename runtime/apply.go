@@ -37,7 +37,7 @@ func (g *Guard) runApply(ctx context.Context, granted *grant, give func(answer))
 		return op.apply(ctx, call, r.Payload, before)
 	})
 	if !body.Finished() {
-		g.flights.doubted(r.ClaimID)
+		g.flights.Doubted(r.ClaimID)
 		give(g.doubt(ctx, granted, before, timedOut(forApply, g.timeout(op))))
 		g.catchUp(ctx, granted, body.Done())
 		<-body.Done() // it may still settle its own change

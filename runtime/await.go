@@ -18,7 +18,7 @@ func (g *Guard) await(ctx context.Context, granted *grant, carryOut func(context
 		}
 	}
 	go func() {
-		defer g.flights.end(r.ClaimID)
+		defer g.flights.End(r.ClaimID)
 		defer g.survive(ctx, granted, give)
 		carryOut(context.WithoutCancel(ctx), give)
 		g.catchUp(context.WithoutCancel(ctx), granted, nil)
@@ -57,7 +57,7 @@ func (g *Guard) survive(ctx context.Context, granted *grant, give func(answer)) 
 	if granted.owed == nil {
 		give(g.doubt(ctx, granted, nil, failedInside(r.Status)))
 	} else {
-		g.flights.owe(r.ClaimID, granted.owed.known)
+		g.flights.Owe(r.ClaimID, granted.owed.known)
 		give(refuseUnrecorded(r, granted.owed.known))
 	}
 	g.catchUp(context.WithoutCancel(ctx), granted, nil)

@@ -36,10 +36,10 @@ func callOf(r *ledger.Record, p purpose) Call {
 	return Call{ChangeID: r.ID, IdempotencyKey: r.ID + ":" + p.verb() + ":" + firstAttempt}
 }
 
-// claim makes the change this caller's to carry out, durably, or says why not. A grant must be ended with flights.end.
+// claim makes the change this caller's to carry out, durably, or says why not. A grant must be ended with flights.End.
 func (g *Guard) claim(ctx context.Context, a ask) (*grant, *refusal) {
 	id := newClaimID()
-	if !g.flights.begin(id) {
+	if !g.flights.Begin(id) {
 		return nil, refuseShuttingDown()
 	}
 	granted, err := g.compete(ctx, a, id)
@@ -49,7 +49,7 @@ func (g *Guard) claim(ctx context.Context, a ask) (*grant, *refusal) {
 	if granted != nil {
 		g.disown(ctx, granted, a.purpose)
 	} else {
-		g.flights.end(id)
+		g.flights.End(id)
 	}
 	return nil, g.claimRefusal(ctx, a, err)
 }

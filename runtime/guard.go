@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/changesetgen/changesetgen/internal/plural"
+	"github.com/changesetgen/changesetgen/runtime/internal/flight"
 	"github.com/changesetgen/changesetgen/runtime/internal/stdio"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
@@ -24,7 +25,7 @@ type Guard struct {
 	hold      ledger.Hold
 	policy    policy
 	clock     clock
-	flights   *flights
+	flights   *flight.Flights
 	inquiries *inquiries
 
 	recorder *recorder
@@ -68,7 +69,7 @@ func NewGuard(ctx context.Context, opts Options) (*Guard, error) {
 			writesEnv: opts.WriteModeEnv,
 			maxSkew:   opts.MaxClockSkew,
 		},
-		flights:   newFlights(),
+		flights:   flight.New(),
 		inquiries: newInquiries(),
 		toolsets:  map[*mcp.Server]*toolset{},
 		servers:   map[string]bool{},
@@ -104,7 +105,7 @@ func (g *Guard) Close(ctx context.Context) error {
 	defer cancel()
 	quiet := g.stopErrands()
 	g.inquiries.end()
-	left := g.flights.drain(ctx)
+	left := g.flights.Drain(ctx)
 	looked := g.inquiries.wait(ctx)
 	select {
 	case <-quiet:

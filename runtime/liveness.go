@@ -14,6 +14,15 @@ type reading struct {
 	claimState // of the claim in force
 }
 
+// claimState is what is known of a claim in force.
+type claimState struct {
+	live  bool   // it is being carried out now, within its time
+	known string // how it ended, in words, although the ledger has not recorded that
+	over  bool   // whoever made it is gone, or does not know either how it ended: a look runs ahead of nobody
+	// forgotten tells that this guard made it, carries it out no more, and does not know how it ended.
+	forgotten bool
+}
+
 // open tells whether there is a claim in force.
 func open(r *ledger.Record) bool { return r.Status == ledger.Applying || r.Status == ledger.Undoing }
 
@@ -60,10 +69,9 @@ func (now *reading) doubtful() bool { return open(&now.record) && !now.live && n
 // from here that is in flight, because only that guard knows what it told.
 func (g *Guard) stateOf(ctx context.Context, r *ledger.Record) claimState {
 	if r.Holder == g.hold.Name() {
-		claim := g.flights.state(r.ClaimID)
-		claim.live = claim.live && r.DoubtAt.IsZero()
-		claim.over = !claim.live && claim.known == ""
-		return claim
+		own := g.flights.State(r.ClaimID)
+		live := own.Live && r.DoubtAt.IsZero()
+		return claimState{live: live, known: own.Known, over: !live && own.Known == "", forgotten: own.Forgotten}
 	}
 	if !r.DoubtAt.IsZero() {
 		return claimState{over: true}

@@ -32,7 +32,7 @@ func TestPanicOfOurOwnLeavesADoubtThatAPersonSettles(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Revision = 1
-	g.flights.begin(r.ClaimID)
+	g.flights.Begin(r.ClaimID)
 	granted := &grant{record: r, op: &registered{erased: &erased{Meta: &Meta{Name: r.Operation}}}}
 	told := g.await(ctx, granted, func(context.Context, func(answer)) { panic("hunter2") })
 	if no, ok := told.(*refusal); !ok || no.code != CodeInDoubt {

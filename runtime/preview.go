@@ -29,7 +29,7 @@ type draft struct {
 
 // preview checks a payload, looks at the state, and records what would be done. It writes to nothing but the ledger.
 func (g *Guard) preview(ctx context.Context, t *tool, who identity, raw []byte) answer {
-	if g.flights.isClosing() {
+	if g.flights.IsClosing() {
 		return refuseShuttingDown()
 	}
 	p, no := g.propose(ctx, t.operation, who, raw)

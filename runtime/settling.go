@@ -77,7 +77,7 @@ func (g *Guard) conclude(ctx context.Context, granted *grant, outcome conclusion
 		return stored, g.overtaken(ctx, r, &stored)
 	}
 	known := granted.owed.known
-	g.flights.owe(r.ClaimID, known)
+	g.flights.Owe(r.ClaimID, known)
 	g.log(ctx, slog.LevelError, "the outcome of a change was not recorded: it is tried again", "change", r.ID, "known", known, "error", err)
 	return stored, refuseUnrecorded(r, known)
 }
@@ -94,7 +94,7 @@ func (g *Guard) overtaken(ctx context.Context, r, stored *ledger.Record) *refusa
 // catchUp records what is owed, however long the ledger takes: until somebody else settles the change, the grace of
 // Close is over, or there is news, after which something else is owed. Nil news never come.
 func (g *Guard) catchUp(ctx context.Context, granted *grant, news <-chan struct{}) {
-	closing := g.flights.closing
+	closing := g.flights.Closing()
 	for granted.owed != nil {
 		select {
 		case <-time.After(settlePause):
@@ -102,7 +102,7 @@ func (g *Guard) catchUp(ctx context.Context, granted *grant, news <-chan struct{
 			closing = nil // at once, and then calmly again
 		case <-news:
 			return
-		case <-g.flights.spent:
+		case <-g.flights.Spent():
 			g.log(ctx, slog.LevelError, "the outcome of a change was never recorded: it is in doubt",
 				"change", granted.record.ID, "known", granted.owed.known)
 			return
@@ -113,7 +113,7 @@ func (g *Guard) catchUp(ctx context.Context, granted *grant, news <-chan struct{
 		}
 		if err == nil || errors.Is(err, errNoTransition) {
 			granted.owed = nil
-			g.flights.doubted(granted.record.ClaimID) // what is known is in the ledger now
+			g.flights.Doubted(granted.record.ClaimID) // what is known is in the ledger now
 		}
 	}
 }
@@ -123,9 +123,9 @@ func (g *Guard) catchUp(ctx context.Context, granted *grant, news <-chan struct{
 func (g *Guard) disown(ctx context.Context, granted *grant, p purpose) {
 	r := &granted.record
 	granted.owe(settleFailed{claim: r.ClaimID, failure: neverRun(p)})
-	g.flights.owe(r.ClaimID, granted.owed.known)
+	g.flights.Owe(r.ClaimID, granted.owed.known)
 	go func() {
-		defer g.flights.end(r.ClaimID)
+		defer g.flights.End(r.ClaimID)
 		defer g.survive(ctx, granted, func(answer) {})
 		g.catchUp(context.WithoutCancel(ctx), granted, nil)
 	}()

@@ -150,7 +150,7 @@ func (g *Guard) runUndoBody(ctx context.Context, granted *grant, now []byte, giv
 		return None{}, op.undo(ctx, call, stored)
 	})
 	if !body.Finished() {
-		g.flights.doubted(r.ClaimID)
+		g.flights.Doubted(r.ClaimID)
 		give(g.doubt(ctx, granted, nil, timedOut(forUndo, g.timeout(op))))
 		g.catchUp(ctx, granted, body.Done())
 		<-body.Done() // it may still settle its own change
