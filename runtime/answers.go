@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/changesetgen/changesetgen/runtime/internal/excerpt"
+	"github.com/changesetgen/changesetgen/runtime/internal/shown"
 	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
@@ -13,7 +13,7 @@ import (
 type previewed struct {
 	record ledger.Record
 	op     *registered
-	view   view
+	view   shown.View
 	token  string
 	writes bool
 	hidden bool // there is no tool to apply it with
@@ -61,7 +61,7 @@ func (p *previewed) structure() any {
 	v := p.view
 	return previewJSON{
 		Status: statusPreview, ChangeID: p.record.ID, Operation: p.record.Operation,
-		Summary: v.summary, Diff: v.rows, Overview: v.overview, Undo: p.undo(), ConfirmationToken: p.token,
+		Summary: v.Summary, Diff: v.Rows, Overview: v.Overview, Undo: p.undo(), ConfirmationToken: p.token,
 		ExpiresAt: stamp(p.record.ExpiresAt), WritesEnabled: p.writes, NextStep: p.next(),
 		PayloadHash: p.record.PayloadHash, ShownDigest: p.record.ShownDigest,
 		Approval: p.yes.approval(), Items: p.items(), PreviouslyRejected: p.yes.rejection.json(),
@@ -85,7 +85,7 @@ func (r *rejection) json() *rejectionJSON {
 
 // undo says, before anyone agrees, how far the change could be taken back.
 func (p *previewed) undo() undoJSON {
-	loses := p.view.loses
+	loses := p.view.Loses
 	if p.op.undo == nil {
 		return undoJSON{Loses: loses}
 	}
@@ -164,7 +164,7 @@ func (*undoneAnswer) refuses() bool { return false }
 // that from a repeated apply.
 type statusAnswer struct {
 	record  ledger.Record
-	shown   shown
+	shown   shown.Change
 	now     time.Time
 	inDoubt bool
 	known   string // how the claim ended, although the ledger has not recorded that
@@ -173,8 +173,8 @@ type statusAnswer struct {
 	hidden  bool      // there are no tools that write
 	roomAt  time.Time // of a change that waits, where its limit is reached: when there is room again
 
-	requested bool   // the answer is to a preview whose request_id was used before
-	extent    extent // how much of the change is told
+	requested bool         // the answer is to a preview whose request_id was used before
+	extent    shown.Extent // how much of the change is told
 }
 
 func (s *statusAnswer) next() string {
@@ -260,7 +260,7 @@ func (s *statusAnswer) doubtReason() string {
 	if !s.inDoubt {
 		return ""
 	}
-	return visible.Text(excerpt.Of(s.doubt(), s.extent.limit(maxValueChars)).String())
+	return s.extent.Text(s.doubt())
 }
 
 // doubt says what is in doubt, and why.
@@ -271,18 +271,18 @@ func (s *statusAnswer) doubt() string {
 	return doubtOf(&s.record)
 }
 
-func (s *statusAnswer) view() view { return s.shown.view(s.record.ID, s.extent) }
+func (s *statusAnswer) view() shown.View { return s.shown.View(changeURI(s.record.ID), s.extent) }
 
 // message is what the agent was told of a failure, or the reason of a person.
 func (s *statusAnswer) message() string {
-	return visible.Text(excerpt.Of(s.record.Message, s.extent.limit(maxValueChars)).String())
+	return s.extent.Text(s.record.Message)
 }
 
 func (s *statusAnswer) structure() any {
 	r, v := &s.record, s.view()
 	return statusJSON{
 		Status: string(r.Status), ChangeID: r.ID, Operation: r.Operation,
-		Summary: v.summary, Diff: v.rows, Overview: v.overview, Loses: v.loses,
+		Summary: v.Summary, Diff: v.Rows, Overview: v.Overview, Loses: v.Loses,
 		CreatedAt: stamp(r.CreatedAt), UpdatedAt: stamp(r.UpdatedAt), ExpiresAt: stamp(r.ExpiresAt),
 		AppliedAt: stampIf(r.AppliedAt), UndoExpiresAt: stampIf(r.UndoExpiresAt),
 		InDoubt: s.inDoubt, DoubtReason: s.doubtReason(), Outcome: r.Outcome, Code: Code(r.Code), Message: s.message(),

@@ -5,10 +5,21 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/changesetgen/changesetgen/runtime/exact"
 	"github.com/changesetgen/changesetgen/runtime/internal/place"
+	"github.com/changesetgen/changesetgen/runtime/internal/shown"
 	"github.com/changesetgen/changesetgen/runtime/internal/state"
 	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
+
+func jsonText(t *testing.T, s string) []byte {
+	t.Helper()
+	text, err := exact.FromTree(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
 
 // What a refusal lists of a state that changed in many places takes no more than the rows of a diff do, escapes and all,
 // and the rest is counted.
@@ -28,7 +39,7 @@ func TestManyLongDifferencesLeaveRoomForFewer(t *testing.T) {
 		}
 		told := r.text()
 		listed := strings.Count(told, ": was ")
-		largest := sizeOf(newChange(r.changed[0]), newChange(r.changed[0]).text())
+		largest := shown.Size(newChange(r.changed[0]), newChange(r.changed[0]).text())
 		if limit := maxChangedBytes + largest + 1<<10; len(structured) > limit || len(told) > limit {
 			t.Errorf("%s: %d and %d bytes, the limit is %d", name, len(structured), len(told), limit)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/internal/attempt"
 	"github.com/changesetgen/changesetgen/runtime/internal/payload"
 	"github.com/changesetgen/changesetgen/runtime/internal/schemafile"
+	"github.com/changesetgen/changesetgen/runtime/internal/shown"
 	"github.com/changesetgen/changesetgen/runtime/internal/state"
 )
 
@@ -35,7 +36,7 @@ type erased struct {
 	// observe looks before apply, lookAfter after it. Both are nil if nothing is looked at. They give `null` for absent.
 	observe   func(ctx context.Context, payload []byte) ([]byte, error)
 	lookAfter func(ctx context.Context, call Call, c carried) ([]byte, error)
-	show      func(call Call, payload, state []byte) (shown, error)
+	show      func(call Call, payload, state []byte) (shown.Change, error)
 	apply     func(ctx context.Context, call Call, payload, state []byte) (written, error)
 	undo      func(ctx context.Context, call Call, c carried) error // nil: it has none
 	doubtHooks
@@ -113,10 +114,10 @@ func eraseBodies[P, S, R any](e *erased, o *Operation[P, S, R]) {
 		var p P
 		return exact.Decode(payload, &p)
 	}
-	e.show = func(call Call, payload, state []byte) (shown, error) {
+	e.show = func(call Call, payload, state []byte) (shown.Change, error) {
 		c, err := changeOf[P, S](call, payload, state)
 		if err != nil {
-			return shown{}, err
+			return shown.Change{}, err
 		}
 		return shownOf(saidBy(o, c), rowsOf(o, c))
 	}
@@ -253,8 +254,8 @@ func appliedOf[P, S, R any](call Call, stored carried) (*Applied[P, S, R], error
 }
 
 // saidBy is what an operation says of a change in texts.
-func saidBy[P, S, R any](o *Operation[P, S, R], c *Change[P, S]) shown {
-	s := shown{Summary: o.Title, Compensates: o.Undo != nil && o.Inverse == Compensating}
+func saidBy[P, S, R any](o *Operation[P, S, R], c *Change[P, S]) shown.Change {
+	s := shown.Change{Summary: o.Title, Compensates: o.Undo != nil && o.Inverse == Compensating}
 	if o.Summary != nil {
 		s.Summary = o.Summary(c)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
 	"github.com/changesetgen/changesetgen/runtime/internal/secret"
+	"github.com/changesetgen/changesetgen/runtime/internal/shown"
 )
 
 // hiddenError is an error of an author's hook, without what is sensitive in its text. What it says about the write stays.
@@ -155,8 +156,8 @@ func (e *erased) hideBodies() {
 func (e *erased) hideAnswers() {
 	ctx := context.Background()
 	show := e.show
-	e.show = func(call Call, payload, state []byte) (shown, error) {
-		return hiding(ctx, e.in(carried{payload: payload, before: state}), func(context.Context) (shown, error) { return show(call, payload, state) })
+	e.show = func(call Call, payload, state []byte) (shown.Change, error) {
+		return hiding(ctx, e.in(carried{payload: payload, before: state}), func(context.Context) (shown.Change, error) { return show(call, payload, state) })
 	}
 	if done := e.doneIn; done != nil {
 		e.doneIn = func(call Call, payload, state []byte) (bool, error) {

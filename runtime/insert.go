@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/changesetgen/changesetgen/runtime/internal/shown"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -112,12 +113,12 @@ func (g *Guard) overtakenRequest(ctx context.Context, t *tool, p *proposal) answ
 
 // previewOf is the answer about a change that waits, rendered from the stored bytes as everything that is shown later.
 func (g *Guard) previewOf(ctx context.Context, op *registered, r ledger.Record, token string) (*previewed, error) {
-	s, err := readShown(r.Shown)
+	s, err := shown.Read(r.Shown)
 	if err != nil {
 		return nil, err
 	}
 	return &previewed{
-		record: r, op: op, view: s.view(r.ID, excerpted), token: token, writes: g.policy.writes, hidden: g.hidesWrites(),
+		record: r, op: op, view: s.View(changeURI(r.ID), shown.Excerpted), token: token, writes: g.policy.writes, hidden: g.hidesWrites(),
 		yes: g.yesRecorded(ctx, &r),
 	}, nil
 }

@@ -1,9 +1,11 @@
 package runtime
 
+import "github.com/changesetgen/changesetgen/runtime/internal/shown"
+
 // changesNothing tells whether what is shown says that everything is as the change would make it. Rows that are there
 // for orientation say nothing of that, so where all are, nothing is known; and to make what is not there is a change
 // whatever is shown of it.
-func (e *erased) changesNothing(state []byte, s shown) bool {
+func (e *erased) changesNothing(state []byte, s shown.Change) bool {
 	if e.AllowNoChange || e.Absent == ExistsRefused || string(state) == jsonNull {
 		return false
 	}
@@ -11,7 +13,7 @@ func (e *erased) changesNothing(state []byte, s shown) bool {
 	for _, row := range s.Rows {
 		switch {
 		case row.Context:
-		case row.changes():
+		case row.Changes():
 			return false
 		default:
 			told = true

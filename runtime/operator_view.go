@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/internal/secret"
+	"github.com/changesetgen/changesetgen/runtime/internal/shown"
 	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
@@ -256,17 +257,17 @@ func (v *View) hide(sensitive func(string) string) {
 
 // show renders what was shown from the stored bytes. These hold nothing sensitive.
 func (v *View) show(r *ledger.Record) {
-	s, err := readShown(r.Shown)
+	s, err := shown.Read(r.Shown)
 	if err != nil {
 		return
 	}
 	v.Summary, v.Loses, v.Compensates, v.Diff = s.Summary, s.Loses, s.Compensates, []DiffRow{}
-	for _, l := range s.lines() {
+	for _, l := range s.Rows {
 		v.Diff = append(v.Diff, DiffRow(l))
-		v.Lines = append(v.Lines, l.text())
+		v.Lines = append(v.Lines, l.Text())
 		if v.Undoable && v.Status == ledger.Applied {
-			v.UndoDiff = append(v.UndoDiff, DiffRow(l.reversed()))
-			v.UndoLines = append(v.UndoLines, l.reversedText())
+			v.UndoDiff = append(v.UndoDiff, DiffRow(l.Reversed()))
+			v.UndoLines = append(v.UndoLines, l.ReversedText())
 		}
 	}
 }

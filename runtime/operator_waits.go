@@ -31,23 +31,3 @@ func waitsFor(v *View, r *ledger.Record) Waits {
 	}
 	return WaitsForAgent
 }
-
-// reversed is a row of the undo of a change: from what it left to what was there before.
-func (l line) reversed() line {
-	if !l.Context {
-		l.Before, l.After = l.After, l.Before
-	}
-	return l
-}
-
-// reversedText is reversed as a person reads it.
-func (l line) reversedText() string {
-	if !l.KnownAfterApply || l.Context || l.Sensitive != "" {
-		return l.reversed().text()
-	}
-	back := l.reversed()
-	back.KnownAfterApply = false
-	view := back.view(entire)
-	view.before = "(made by the apply)"
-	return view.text()
-}

@@ -10,6 +10,7 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/exact"
 	"github.com/changesetgen/changesetgen/runtime/internal/attempt"
 	"github.com/changesetgen/changesetgen/runtime/internal/payload"
+	"github.com/changesetgen/changesetgen/runtime/internal/shown"
 )
 
 // proposal is what a caller of a preview tool asks for.
@@ -89,7 +90,7 @@ func (g *Guard) draft(ctx context.Context, op *erased, sent []byte) (*draft, *re
 
 // rendered is what a person is to read, and the canonical bytes of it that are kept.
 type rendered struct {
-	shown
+	shown   shown.Change
 	encoded []byte
 }
 
@@ -98,7 +99,7 @@ func (g *Guard) show(ctx context.Context, op *erased, payload, state []byte) (re
 		if r.shown, err = op.show(Call{}, payload, state); err != nil {
 			return r, err
 		}
-		r.encoded, err = r.shown.encode()
+		r.encoded, err = r.shown.Encode()
 		return r, err
 	})
 }

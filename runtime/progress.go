@@ -5,9 +5,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/changesetgen/changesetgen/runtime/internal/excerpt"
 	"github.com/changesetgen/changesetgen/runtime/internal/progress"
-	"github.com/changesetgen/changesetgen/runtime/internal/visible"
+	"github.com/changesetgen/changesetgen/runtime/internal/shown"
 )
 
 // Progress tells the client how far a hook has come, as an MCP progress notification. Call it with the context that the
@@ -20,7 +19,7 @@ import (
 // context.
 func Progress(ctx context.Context, done, total float64, text string) {
 	if r, ok := ctx.Value(reporterKey{}).(*progress.Reporter); ok {
-		r.Report(progress.Report{Done: done, Total: total, Text: visible.Text(excerpt.Of(scrubFor(ctx, text), maxValueChars).String())})
+		r.Report(progress.Report{Done: done, Total: total, Text: shown.Excerpted.Text(scrubFor(ctx, text))})
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/changesetgen/changesetgen/runtime/internal/shown"
 	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
@@ -45,7 +46,7 @@ func (g *Guard) readResource(ctx context.Context, t *tool, req *mcp.ReadResource
 	id := strings.TrimPrefix(uri, changeScheme)
 	switch a := g.status(ctx, t, g.identify(ctx, req.Extra), id).(type) {
 	case *statusAnswer:
-		a.extent = entire
+		a.extent = shown.Entire
 		document, err := visible.Marshal(a.structure())
 		if err != nil {
 			g.log(ctx, slog.LevelError, "a change could not be written", "change", id, "error", err)

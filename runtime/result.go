@@ -8,8 +8,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/changesetgen/changesetgen/runtime/internal/excerpt"
 	"github.com/changesetgen/changesetgen/runtime/internal/payload"
+	"github.com/changesetgen/changesetgen/runtime/internal/shown"
 	"github.com/changesetgen/changesetgen/runtime/internal/state"
 	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
@@ -38,17 +38,17 @@ func toResult(a answer) (*mcp.CallToolResult, error) {
 // The structured halves. Members that have no value are left out.
 type (
 	previewJSON struct {
-		Status            string    `json:"status"`
-		ChangeID          string    `json:"change_id"`
-		Operation         string    `json:"operation"`
-		Summary           string    `json:"summary"`
-		Diff              []rowView `json:"diff"`
-		Overview          *overview `json:"overview,omitzero"`
-		Undo              undoJSON  `json:"undo"`
-		ConfirmationToken string    `json:"confirmation_token"`
-		ExpiresAt         string    `json:"expires_at"`
-		WritesEnabled     bool      `json:"writes_enabled"`
-		NextStep          string    `json:"next_step"`
+		Status            string           `json:"status"`
+		ChangeID          string           `json:"change_id"`
+		Operation         string           `json:"operation"`
+		Summary           string           `json:"summary"`
+		Diff              []shown.LineView `json:"diff"`
+		Overview          *shown.Overview  `json:"overview,omitzero"`
+		Undo              undoJSON         `json:"undo"`
+		ConfirmationToken string           `json:"confirmation_token"`
+		ExpiresAt         string           `json:"expires_at"`
+		WritesEnabled     bool             `json:"writes_enabled"`
+		NextStep          string           `json:"next_step"`
 
 		PayloadHash        string         `json:"payload_hash"`
 		ShownDigest        string         `json:"shown_digest"`
@@ -83,33 +83,33 @@ type (
 		NextStep  string `json:"next_step"`
 	}
 	statusJSON struct {
-		Status        string    `json:"status"`
-		ChangeID      string    `json:"change_id"`
-		Operation     string    `json:"operation"`
-		Summary       string    `json:"summary"`
-		Diff          []rowView `json:"diff"`
-		Overview      *overview `json:"overview,omitzero"`
-		Loses         string    `json:"loses,omitzero"`
-		CreatedAt     string    `json:"created_at"`
-		UpdatedAt     string    `json:"updated_at"`
-		ExpiresAt     string    `json:"expires_at"`
-		AppliedAt     string    `json:"applied_at,omitzero"`
-		UndoExpiresAt string    `json:"undo_expires_at,omitzero"`
-		InDoubt       bool      `json:"in_doubt,omitzero"`
-		DoubtReason   string    `json:"doubt_reason,omitzero"`
-		Outcome       string    `json:"outcome,omitzero"`
-		Code          Code      `json:"code,omitzero"`
-		Message       string    `json:"message,omitzero"`
-		ResultFlaw    string    `json:"result_flaw,omitzero"`
-		NextStep      string    `json:"next_step"`
-		PayloadHash   string    `json:"payload_hash"`
-		ShownDigest   string    `json:"shown_digest"`
-		Approval      string    `json:"approval,omitzero"`
-		Decision      string    `json:"decision,omitzero"`
-		UndoDecision  string    `json:"undo_decision,omitzero"`
-		RetryOf       string    `json:"retry_of,omitzero"`
-		RetryID       string    `json:"retry_id,omitzero"`
-		RetryAt       string    `json:"retry_at,omitzero"`
+		Status        string           `json:"status"`
+		ChangeID      string           `json:"change_id"`
+		Operation     string           `json:"operation"`
+		Summary       string           `json:"summary"`
+		Diff          []shown.LineView `json:"diff"`
+		Overview      *shown.Overview  `json:"overview,omitzero"`
+		Loses         string           `json:"loses,omitzero"`
+		CreatedAt     string           `json:"created_at"`
+		UpdatedAt     string           `json:"updated_at"`
+		ExpiresAt     string           `json:"expires_at"`
+		AppliedAt     string           `json:"applied_at,omitzero"`
+		UndoExpiresAt string           `json:"undo_expires_at,omitzero"`
+		InDoubt       bool             `json:"in_doubt,omitzero"`
+		DoubtReason   string           `json:"doubt_reason,omitzero"`
+		Outcome       string           `json:"outcome,omitzero"`
+		Code          Code             `json:"code,omitzero"`
+		Message       string           `json:"message,omitzero"`
+		ResultFlaw    string           `json:"result_flaw,omitzero"`
+		NextStep      string           `json:"next_step"`
+		PayloadHash   string           `json:"payload_hash"`
+		ShownDigest   string           `json:"shown_digest"`
+		Approval      string           `json:"approval,omitzero"`
+		Decision      string           `json:"decision,omitzero"`
+		UndoDecision  string           `json:"undo_decision,omitzero"`
+		RetryOf       string           `json:"retry_of,omitzero"`
+		RetryID       string           `json:"retry_id,omitzero"`
+		RetryAt       string           `json:"retry_at,omitzero"`
 	}
 	refusalJSON struct {
 		Status       string          `json:"status"`
@@ -161,7 +161,7 @@ const (
 
 const (
 	// maxChangedBytes is how much the differences take before a refusal lists no further one.
-	maxChangedBytes = maxRowBytes
+	maxChangedBytes = shown.MaxBytes
 	// maxListed is how many differences or violations one refusal lists; the rest is counted.
 	maxListed = 50
 	// maxViolationBytes is how long the texts of the violations are that it lists, together.
@@ -186,25 +186,25 @@ func (r *refusal) structure() any {
 }
 
 // told is the message as it is said. An author may have put anything into it.
-func (r *refusal) told() string { return visible.Text(excerpt.Of(r.message, maxValueChars).String()) }
+func (r *refusal) told() string { return shown.Excerpted.Text(r.message) }
 
 // newChange is a difference as both halves of an answer say it.
 func newChange(d state.Difference) changeJSON {
-	values := tell(d.Was, d.Now, excerpted)
+	values := shown.Tell(d.Was, d.Now, shown.Excerpted)
 	return changeJSON{
 		Field: visible.Value(d.Field()), Sensitive: d.Sensitive,
-		Was: values.was.json, was: values.was.text, Now: values.now.json, now: values.now.text,
-		Cut: values.cut, DiffersAt: values.differsAt,
+		Was: values.Was.JSON, was: values.Was.Text, Now: values.Now.JSON, now: values.Now.Text,
+		Cut: values.Cut, DiffersAt: values.DiffersAt,
 	}
 }
 
 // text of a difference.
 func (v changeJSON) text() string {
-	field := fieldText(v.Field)
+	field := shown.FieldText(v.Field)
 	if v.Sensitive {
 		return field + ": changed (its value is not shown)"
 	}
-	return fmt.Sprintf("%s: was %s, now %s%s", field, v.was, v.now, differsText(v.DiffersAt))
+	return fmt.Sprintf("%s: was %s, now %s%s", field, v.was, v.now, shown.DiffersText(v.DiffersAt))
 }
 
 func newViolation(v payload.Violation) violationJSON {
@@ -226,7 +226,7 @@ func (r *refusal) listedChanges() []changeJSON {
 			break
 		}
 		v := newChange(d)
-		listed, size = append(listed, v), size+sizeOf(v, v.text())
+		listed, size = append(listed, v), size+shown.Size(v, v.text())
 	}
 	return listed
 }

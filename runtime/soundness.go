@@ -1,6 +1,9 @@
 package runtime
 
-import "github.com/changesetgen/changesetgen/runtime/ledger"
+import (
+	"github.com/changesetgen/changesetgen/runtime/internal/shown"
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
 
 // damage says what no guard can have written of a record; "" if it is sound. Such a row was edited or is broken, and
 // what it says of itself must not decide whether a body runs. Payload and tokens are not looked at: their hashes are.
@@ -17,7 +20,7 @@ func damage(r *ledger.Record) string {
 	if !r.ExpiresAt.After(r.CreatedAt) {
 		return damagedExpiry
 	}
-	if _, err := readShown(r.Shown); err != nil {
+	if _, err := shown.Read(r.Shown); err != nil {
 		return damagedShown
 	}
 	return ""

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 
+	"github.com/changesetgen/changesetgen/runtime/internal/shown"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -31,7 +32,7 @@ func (g *Guard) status(ctx context.Context, t *tool, who identity, id string) an
 		}
 	}
 	r := now.record
-	show, err := readShown(r.Shown)
+	show, err := shown.Read(r.Shown)
 	if flaw := unlikeShown(&r); flaw != "" {
 		g.log(ctx, slog.LevelError, "the record of a change is damaged", "change", id, "damage", flaw, "error", err)
 		return refuseDamaged(&r, flaw)

@@ -5,11 +5,9 @@ import (
 	"reflect"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
+	"github.com/changesetgen/changesetgen/runtime/internal/shown"
 	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
-
-// noValue stands in a text for a nil value.
-const noValue = "(none)"
 
 // Textf formats a text that a person reads. Its verbs are all %v. Strings come with every character written out that would
 // not be seen as itself (control, bidirectional, zero-width, line breaks, several spaces in a row), and with each backslash
@@ -41,7 +39,7 @@ func readable(v any) string {
 	}
 	switch {
 	case !at.IsValid(), nilable(at.Kind()) && at.IsNil():
-		return noValue
+		return shown.None
 	case at.Kind() == reflect.String:
 		return visible.Value(at.String())
 	}

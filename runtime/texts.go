@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/changesetgen/changesetgen/runtime/internal/payload"
+	"github.com/changesetgen/changesetgen/runtime/internal/shown"
 	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
@@ -93,7 +94,7 @@ func (s *statusAnswer) text() string {
 	}
 	v := s.view()
 	out.diff(v)
-	out.field("loses", v.loses)
+	out.field("loses", v.Loses)
 	out.field("created_at", stamp(r.CreatedAt))
 	out.field("updated_at", stamp(r.UpdatedAt))
 	out.field("expires_at", stamp(r.ExpiresAt))
@@ -163,4 +164,15 @@ func pointerText(pointer string) string {
 		return wholeValue
 	}
 	return visible.Value(pointer)
+}
+
+// diff writes the summary, and each row in a line of its own.
+func (p *page) diff(v shown.View) {
+	p.line("%s", v.Summary)
+	for _, row := range v.Rows {
+		p.line("  %s", row.Text())
+	}
+	if v.Overview != nil {
+		p.line("%s", v.Overview.Text())
+	}
 }

@@ -1,4 +1,4 @@
-package runtime
+package shown
 
 import (
 	"encoding/json"
@@ -24,36 +24,41 @@ const (
 	maxDiffLines = 100
 	// maxRows is how many rows of a diff an answer lists; the rest is counted.
 	maxRows = 50
-	// maxRowBytes is how much the rows take before an answer lists no further one.
-	maxRowBytes = 32 << 10
+	// MaxBytes is how much the rows of a diff, or what stands for them, take before an answer lists no further one.
+	MaxBytes = 32 << 10
 )
 
-// extent says how much of a change is shown.
-type extent int
+// Extent says how much of a change is shown.
+type Extent int
 
 const (
-	excerpted extent = iota // as an agent is answered
-	entire                  // as a person reads it who decides on it
+	Excerpted Extent = iota // as an agent is answered
+	Entire                  // as a person reads it who decides on it
 )
 
 // limit is how many characters of a text are shown; all for the entire change.
-func (e extent) limit(chars int) int {
-	if e == entire {
+func (e Extent) limit(chars int) int {
+	if e == Entire {
 		return math.MaxInt
 	}
 	return chars
 }
 
-// view is what is shown of a change, as both halves of an answer say it. Every text in it is visible; values are exact,
-// unless they are cut.
-type view struct {
-	summary, loses string
-	rows           []rowView
-	overview       *overview // where not all of it is in the rows; nil else
+// Text is a text of an author's or of a person's, visible and as long as it is shown.
+func (e Extent) Text(s string) string {
+	return visible.Text(excerpt.Of(s, e.limit(maxValueChars)).String())
 }
 
-// rowView is one row as it is told.
-type rowView struct {
+// View is what is shown of a change, as both halves of an answer say it. Every text in it is visible; values are exact,
+// unless they are cut.
+type View struct {
+	Summary, Loses string
+	Rows           []LineView
+	Overview       *Overview // where not all of it is in the rows; nil else
+}
+
+// LineView is one row as it is told.
+type LineView struct {
 	Field           string          `json:"field"`
 	Before          json.RawMessage `json:"before,omitzero"`
 	After           json.RawMessage `json:"after,omitzero"`
@@ -67,35 +72,35 @@ type rowView struct {
 	before, after string // for people
 }
 
-// view renders what is shown of the change of that id.
-func (s shown) view(id string, e extent) view {
+// View renders what is shown of a change, whose resource with all of it has that address.
+func (s Change) View(address string, e Extent) View {
 	summary, loses := excerpt.Of(s.Summary, e.limit(maxValueChars)), excerpt.Of(s.Loses, e.limit(maxValueChars))
-	v := view{summary: marked(summary.String()), loses: visible.Text(loses.String()), rows: listed(s.Rows, e)}
-	left := len(s.Rows) - len(v.rows)
-	isCut := summary.IsCut() || loses.IsCut() || slices.ContainsFunc(v.rows, func(r rowView) bool { return r.Cut })
+	v := View{Summary: marked(summary.String()), Loses: visible.Text(loses.String()), Rows: listed(s.Rows, e)}
+	left := len(s.Rows) - len(v.Rows)
+	isCut := summary.IsCut() || loses.IsCut() || slices.ContainsFunc(v.Rows, func(r LineView) bool { return r.Cut })
 	if left > 0 || isCut {
-		v.overview = newOverview(s.Rows, left, id)
+		v.Overview = newOverview(s.Rows, left, address)
 	}
 	return v
 }
 
 // listed are the rows that are told, in their order. Where there is no room for all, those that change something come
 // before those that do not, so that no change is crowded out.
-func listed(rows []line, e extent) []rowView {
-	views := make([]*rowView, len(rows))
+func listed(rows []Line, e Extent) []LineView {
+	views := make([]*LineView, len(rows))
 	count, size := 0, 0
 	for _, changing := range []bool{true, false} {
 		for i, l := range rows {
-			if e == excerpted && (count == maxRows || size > maxRowBytes) {
+			if e == Excerpted && (count == maxRows || size > MaxBytes) {
 				break
 			}
-			if l.changes() == changing {
-				v := l.view(e)
-				views[i], count, size = &v, count+1, size+sizeOf(v, v.text())
+			if l.Changes() == changing {
+				v := l.View(e)
+				views[i], count, size = &v, count+1, size+Size(v, v.Text())
 			}
 		}
 	}
-	told := []rowView{}
+	told := []LineView{}
 	for _, v := range views {
 		if v != nil {
 			told = append(told, *v)
@@ -104,8 +109,8 @@ func listed(rows []line, e extent) []rowView {
 	return told
 }
 
-// sizeOf is how many bytes an entry takes in that half of an answer in which it takes more, with all its escapes.
-func sizeOf(entry any, text string) int {
+// Size is how many bytes an entry takes in that half of an answer in which it takes more, with all its escapes.
+func Size(entry any, text string) int {
 	structured, err := visible.Marshal(entry)
 	if err != nil {
 		return len(text) // of what the whole answer fails for
@@ -113,18 +118,19 @@ func sizeOf(entry any, text string) int {
 	return max(len(structured), len(text))
 }
 
-func (l line) view(e extent) rowView {
+// View is the row as it is told.
+func (l Line) View(e Extent) LineView {
 	label := excerpt.Of(l.Field, e.limit(maxLabelChars))
-	v := rowView{
+	v := LineView{
 		Field: visible.Text(label.String()), Context: l.Context, KnownAfterApply: l.KnownAfterApply, Sensitive: l.Sensitive,
 		Cut: label.IsCut(),
 	}
-	values := tell(l.Before, l.After, e)
-	v.Before, v.before = values.was.json, values.was.text
-	v.After, v.after = values.now.json, values.now.text
-	v.DiffersAt, v.Cut = values.differsAt, v.Cut || values.cut
+	values := Tell(l.Before, l.After, e)
+	v.Before, v.before = values.Was.JSON, values.Was.Text
+	v.After, v.after = values.Now.JSON, values.Now.Text
+	v.DiffersAt, v.Cut = values.DiffersAt, v.Cut || values.Cut
 	if lines := lineDiff(l.Before, l.After); lines != nil {
-		if e == excerpted {
+		if e == Excerpted {
 			var cut bool
 			lines, cut = linediff.Bounded(lines, maxDiffLines, maxLineChars)
 			v.Cut = v.Cut || cut
@@ -136,13 +142,13 @@ func (l line) view(e extent) rowView {
 	return v
 }
 
-// text of a row: what changes, or what is there for orientation.
-func (v rowView) text() string {
+// Text of a row: what changes, or what is there for orientation.
+func (v LineView) Text() string {
 	after := v.after
 	if v.KnownAfterApply {
 		after = "(known after apply)"
 	}
-	field := fieldText(v.Field)
+	field := FieldText(v.Field)
 	switch {
 	case v.Sensitive != "":
 		return fmt.Sprintf("%s: %s (its value is not shown)", field, v.Sensitive)
@@ -151,32 +157,18 @@ func (v rowView) text() string {
 	case v.Lines != nil:
 		return fmt.Sprintf("%s:\n    %s", field, strings.Join(v.Lines, "\n    "))
 	}
-	return fmt.Sprintf("%s: %s -> %s%s", field, v.before, after, differsText(v.DiffersAt))
+	return fmt.Sprintf("%s: %s -> %s%s", field, v.before, after, DiffersText(v.DiffersAt))
 }
 
-// fieldText is the visible name of a field in a line of text: in quotes where it could be taken for more of the line. A
+// FieldText is the visible name of a field in a line of text: in quotes where it could be taken for more of the line. A
 // key of an object may be any text.
-func fieldText(field string) string {
+func FieldText(field string) string {
 	if strings.Contains(field, ": ") || strings.Contains(field, "->") {
 		return `"` + strings.ReplaceAll(field, `"`, `\"`) + `"`
 	}
 	return field
 }
 
-// text is the whole row as a person reads it. The lines of a line diff are lines of their own below it.
-func (l line) text() string { return l.view(entire).text() }
-
 // marked is a text of an author's, visible. Its further lines stand behind a mark, so that none of them can be taken for
 // one of ours.
 func marked(s string) string { return strings.ReplaceAll(visible.Lines(s), "\n", "\n  | ") }
-
-// diff writes the summary, and each row in a line of its own.
-func (p *page) diff(v view) {
-	p.line("%s", v.summary)
-	for _, row := range v.rows {
-		p.line("  %s", row.text())
-	}
-	if v.overview != nil {
-		p.line("%s", v.overview.text())
-	}
-}

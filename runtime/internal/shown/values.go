@@ -1,4 +1,4 @@
-package runtime
+package shown
 
 import (
 	"encoding/json"
@@ -11,33 +11,36 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/internal/visible"
 )
 
-// toldValue is a value as programs and as people are told it.
-type toldValue struct {
-	json json.RawMessage // nil for none
-	text string          // visible
+// None stands in a text for a value that is not there.
+const None = "(none)"
+
+// Value is a value as programs and as people are told it.
+type Value struct {
+	JSON json.RawMessage // nil for none
+	Text string          // visible
 }
 
-// toldPair is a value before and after.
-type toldPair struct {
-	was, now  toldValue
-	cut       bool // something is left out
-	differsAt int  // then, where they differ first: 1 for the first character; 0 where they do not
+// Pair is a value before and after.
+type Pair struct {
+	Was, Now  Value
+	Cut       bool // something is left out
+	DiffersAt int  // then, where they differ first: 1 for the first character; 0 where they do not
 }
 
-// tell tells a value before and after. Of long ones that differ, it tells the part where they do: they would look the
+// Tell tells a value before and after. Of long ones that differ, it tells the part where they do: they would look the
 // same else.
-func tell(before, after json.RawMessage, e extent) toldPair {
+func Tell(before, after json.RawMessage, e Extent) Pair {
 	was, now := contentOf(before), contentOf(after)
 	at := excerpt.Nowhere
 	if before != nil && after != nil {
 		at = excerpt.FirstDifference(was, now)
 	}
-	var p toldPair
+	var p Pair
 	var cutWas, cutNow bool
-	p.was, cutWas = tellValue(before, was, e, at)
-	p.now, cutNow = tellValue(after, now, e, at)
-	if p.cut = cutWas || cutNow; p.cut {
-		p.differsAt = at + 1
+	p.Was, cutWas = tellValue(before, was, e, at)
+	p.Now, cutNow = tellValue(after, now, e, at)
+	if p.Cut = cutWas || cutNow; p.Cut {
+		p.DiffersAt = at + 1
 	}
 	return p
 }
@@ -72,13 +75,13 @@ func textOf(value json.RawMessage) (string, bool) {
 
 // tellValue cuts a value that is long. For people, what is left out stands outside the quotes, where no value can pose as
 // it.
-func tellValue(value json.RawMessage, content string, e extent, at int) (t toldValue, cut bool) {
+func tellValue(value json.RawMessage, content string, e Extent, at int) (t Value, cut bool) {
 	if value == nil {
-		return toldValue{text: noValue}, false
+		return Value{Text: None}, false
 	}
 	short := excerpt.Around(content, e.limit(maxValueChars), at)
 	if !short.IsCut() {
-		return toldValue{value, visible.Text(string(value))}, false
+		return Value{value, visible.Text(string(value))}, false
 	}
 	cutJSON, err := exact.FromTree(short.String())
 	if err != nil {
@@ -88,11 +91,11 @@ func tellValue(value json.RawMessage, content string, e extent, at int) (t toldV
 	if _, isText := textOf(value); isText {
 		spelled = quotedText
 	}
-	return toldValue{cutJSON, short.Join(" ", spelled)}, true
+	return Value{cutJSON, short.Join(" ", spelled)}, true
 }
 
-// differsText says where two values that are cut differ; "" where that is not told.
-func differsText(at int) string {
+// DiffersText says where two values that are cut differ; "" where that is not told.
+func DiffersText(at int) string {
 	if at == 0 {
 		return ""
 	}

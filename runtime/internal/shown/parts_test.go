@@ -1,8 +1,10 @@
-package runtime
+package shown_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +12,7 @@ import (
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
 	"github.com/changesetgen/changesetgen/runtime/internal/place"
+	"github.com/changesetgen/changesetgen/runtime/internal/shown"
 )
 
 func canonical(t *testing.T, text string) []byte {
@@ -28,15 +31,26 @@ func orAbsent(v []byte) string {
 	return string(v)
 }
 
-// raw is a value of a row; "" is none.
-func raw(t *testing.T, text string) any {
+// value is a value of a row; "" is none.
+func value(t *testing.T, text string) json.RawMessage {
+	t.Helper()
 	if text == "" {
 		return nil
 	}
-	return json.RawMessage(canonical(t, text))
+	return canonical(t, text)
 }
 
-func describeRows(lines []line) string {
+// hiding are the places of one pointer.
+func hiding(t *testing.T, pointer string) place.Patterns {
+	t.Helper()
+	hidden, err := place.ReadPatterns([]string{pointer})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return hidden
+}
+
+func describeRows(lines []shown.Line) string {
 	var texts []string
 	for _, l := range lines {
 		switch {
@@ -70,27 +84,12 @@ func TestPartsAreShownWhereTheyDiffer(t *testing.T) {
 		{"no object", `1`, `2`, "x: 1 -> 2"},
 		{"numbers beyond a double", `{"a":9007199254740992}`, `{"a":9007199254740993}`, "x/a: 9007199254740992 -> 9007199254740993"},
 	} {
-		lines, err := linesOf(Row{Label: "x", Before: raw(t, test.before), After: raw(t, test.after), Parts: true})
+		lines, err := shown.Line{Field: "x", Before: value(t, test.before), After: value(t, test.after)}.Apart(nil)
 		if err != nil {
 			t.Errorf("%s: %v", test.name, err)
 		}
 		if diff := cmp.Diff(test.want, describeRows(lines)); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", test.name, diff)
-		}
-	}
-}
-
-func TestPartsAreShownWholeWhereNothingIsCompared(t *testing.T) {
-	t.Parallel()
-	object := raw(t, `{"a":1}`)
-	for want, row := range map[string]Row{
-		`x: {"a":1} -> absent`: {Label: "x", Before: object, Context: true, Parts: true},
-		`y: {"a":1} -> absent`: {Label: "y", Before: object, KnownAfterApply: true, Parts: true},
-		"":                     {Label: "z", Before: object, SkipAbsent: true, Parts: true},
-	} {
-		lines, err := linesOf(row)
-		if got := describeRows(lines); err != nil || got != want {
-			t.Errorf("%s, %v; want %s", got, err, want)
 		}
 	}
 }
@@ -114,43 +113,12 @@ func TestRowsHideTheirHiddenPartsAndNothingElse(t *testing.T) {
 		{"what can have no parts", "/p", `{"p":1,"u":"a"}`, `"s"`, `x/p: changed; x/u: "a" -> absent; x: changed`},
 		{"all of it", "", `1`, `2`, "x: changed"},
 	} {
-		lines, err := linesOf(Row{Label: "x", Before: raw(t, test.before), After: raw(t, test.after), Hidden: []string{test.hidden}})
+		lines, err := shown.Line{Field: "x", Before: value(t, test.before), After: value(t, test.after)}.Apart(hiding(t, test.hidden))
 		if err != nil {
 			t.Errorf("%s: %v", test.name, err)
 		}
 		if diff := cmp.Diff(test.want, describeRows(lines)); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", test.name, diff)
-		}
-	}
-}
-
-// Rows of what is shown for orientation, and of what the target makes, have parts to hide too.
-func TestHiddenPartsOfEveryKindOfRow(t *testing.T) {
-	t.Parallel()
-	object := raw(t, `{"p":1,"u":"a"}`)
-	for want, row := range map[string]Row{
-		`x/p: unchanged; x/u: "a" -> "a"`:  {Label: "x", Before: object, After: object, Context: true, Hidden: []string{"/p"}},
-		`y/p: changed; y/u: "a" -> absent`: {Label: "y", Before: object, KnownAfterApply: true, Hidden: []string{"/p"}},
-		"":                                 {Label: "z", Before: object, SkipAbsent: true, Hidden: []string{"/p"}},
-		"v: changed":                       {Label: "v", Before: object, Sensitive: true, Hidden: []string{"/p"}},
-	} {
-		lines, err := linesOf(row)
-		if got := describeRows(lines); err != nil || got != want {
-			t.Errorf("%s, %v; want %s", got, err, want)
-		}
-		for _, l := range lines {
-			if l.Context != row.Context || l.Sensitive == "" && l.KnownAfterApply != row.KnownAfterApply {
-				t.Errorf("%s: %+v", row.Label, l)
-			}
-		}
-	}
-}
-
-func TestHiddenIsAPointer(t *testing.T) {
-	t.Parallel()
-	for _, pointer := range []string{"p", "p/q", "/~2"} {
-		if _, err := linesOf(Row{Label: "x", Hidden: []string{pointer}}); err == nil || !strings.Contains(err.Error(), "no JSON Pointer") {
-			t.Errorf("%s: %v", pointer, err)
 		}
 	}
 }
@@ -161,8 +129,8 @@ func TestPartsOfMoreThanIsKeptAreRefused(t *testing.T) {
 	for i := range 2000 {
 		object = strings.Replace(object, "%d", fmt.Sprint(i), 1)
 	}
-	_, err := linesOf(Row{Label: strings.Repeat("x", 1000), After: raw(t, object), Parts: true})
-	if err == nil || !strings.Contains(err.Error(), exact.ErrTooLarge.Error()) {
+	_, err := shown.Line{Field: strings.Repeat("x", 1000), After: value(t, object)}.Apart(nil)
+	if !errors.Is(err, exact.ErrTooLarge) {
 		t.Errorf("error: %v", err)
 	}
 }
@@ -181,7 +149,7 @@ func FuzzPartsLeadToWhatDiffers(f *testing.F) {
 		if err != nil {
 			return
 		}
-		lines, err := takeApart(line{Before: was, After: now}, nil)
+		lines, err := shown.Line{Before: was, After: now}.Apart(nil)
 		if err != nil {
 			return // larger than is kept
 		}
@@ -223,7 +191,7 @@ func FuzzPartsHideByPlace(f *testing.F) {
 		if err != nil {
 			return
 		}
-		lines, err := takeApart(line{Before: was, After: now}, hidden)
+		lines, err := shown.Line{Before: was, After: now}.Apart(hidden)
 		if err != nil {
 			return // larger than is kept
 		}
@@ -239,6 +207,11 @@ func FuzzPartsHideByPlace(f *testing.F) {
 			}
 		}
 	})
+}
+
+// isHollow tells whether a value is one that holds nothing.
+func isHollow(canonical []byte) bool {
+	return canonical == nil || slices.Contains([]string{"null", "{}", "[]"}, string(canonical))
 }
 
 // at follows a pointer; nil where it leads nowhere.
@@ -268,9 +241,9 @@ func TestManySensitiveValuesAreHidden(t *testing.T) {
 		items[i] = fmt.Sprintf(`{"s":"secret-%d"}`, i)
 	}
 	list := "[" + strings.Join(items, ",") + "]"
-	row := Row{Label: "x", Before: raw(t, strings.ReplaceAll(list, "secret", "s3cret")), After: raw(t, list), Hidden: []string{"/*/s"}}
-	parts, err := linesOf(row)
-	if err != nil || len(parts) != many || parts[many-1].Sensitive != sensitiveChanged {
+	whole := shown.Line{Field: "x", Before: value(t, strings.ReplaceAll(list, "secret", "s3cret")), After: value(t, list)}
+	parts, err := whole.Apart(hiding(t, "/*/s"))
+	if err != nil || len(parts) != many || parts[many-1].Sensitive != shown.SensitiveChanged {
 		t.Errorf("%d rows, %v", len(parts), err)
 	}
 }

@@ -1,4 +1,4 @@
-package runtime
+package shown
 
 import (
 	"encoding/json"
@@ -9,22 +9,22 @@ import (
 	"github.com/changesetgen/changesetgen/internal/plural"
 )
 
-// overview is what is said of a diff that is not shown whole.
-type overview struct {
-	Rows        int      `json:"rows"`
-	Changes     int      `json:"changes"`
-	LeftOut     int      `json:"left_out"` // rows
-	LargestRise *rowView `json:"largest_rise,omitzero"`
-	LargestFall *rowView `json:"largest_fall,omitzero"`
-	Whole       string   `json:"whole"` // address of the resource that shows all of it
+// Overview is what is said of a diff that is not shown whole.
+type Overview struct {
+	Rows        int       `json:"rows"`
+	Changes     int       `json:"changes"`
+	LeftOut     int       `json:"left_out"` // rows
+	LargestRise *LineView `json:"largest_rise,omitzero"`
+	LargestFall *LineView `json:"largest_fall,omitzero"`
+	Whole       string    `json:"whole"` // address of the resource that shows all of it
 }
 
-func newOverview(rows []line, left int, id string) *overview {
-	o := &overview{Rows: len(rows), LeftOut: left, Whole: changeURI(id)}
-	var rise, fall line
+func newOverview(rows []Line, left int, address string) *Overview {
+	o := &Overview{Rows: len(rows), LeftOut: left, Whole: address}
+	var rise, fall Line
 	highest, lowest := new(big.Rat), new(big.Rat)
 	for _, l := range rows {
-		if l.changes() {
+		if l.Changes() {
 			o.Changes++
 		}
 		by := l.by()
@@ -41,7 +41,7 @@ func newOverview(rows []line, left int, id string) *overview {
 }
 
 // by is how much a number grows; nil where the row is not about a number.
-func (l line) by() *big.Rat {
+func (l Line) by() *big.Rat {
 	before, wasNumber := numberOf(l.Before)
 	after, isNumber := numberOf(l.After)
 	if !wasNumber || !isNumber || l.Context {
@@ -58,22 +58,22 @@ func numberOf(value json.RawMessage) (*big.Rat, bool) {
 }
 
 // extreme is nil where no number rises, or falls.
-func extreme(l line, by *big.Rat) *rowView {
+func extreme(l Line, by *big.Rat) *LineView {
 	if by.Sign() == 0 {
 		return nil
 	}
-	v := l.view(excerpted)
+	v := l.View(Excerpted)
 	return &v
 }
 
-// text of an overview, in one line.
-func (o *overview) text() string {
+// Text of an overview, in one line.
+func (o *Overview) Text() string {
 	told := fmt.Sprintf("Not all of it is shown here: %s, %d of which change; %d are left out.", plural.Of(o.Rows, "row"), o.Changes, o.LeftOut)
 	if o.LargestRise != nil {
-		told += " Largest rise: " + o.LargestRise.text() + "."
+		told += " Largest rise: " + o.LargestRise.Text() + "."
 	}
 	if o.LargestFall != nil {
-		told += " Largest fall: " + o.LargestFall.text() + "."
+		told += " Largest fall: " + o.LargestFall.Text() + "."
 	}
 	return told + " The whole is the resource " + o.Whole + "."
 }

@@ -1,4 +1,4 @@
-package runtime
+package shown
 
 import (
 	"bytes"
@@ -18,14 +18,14 @@ const maxPartBytes = 1 << 20
 
 // parting takes one row apart into rows for what differs in it.
 type parting struct {
-	whole  line
+	whole  Line
 	hidden place.Patterns
 	all    bool // what is equal is shown too
-	rows   []line
+	rows   []Line
 	size   int
 }
 
-// takeApart shows objects by their members, and arrays of one length by their items, where they differ: one row for
+// Apart shows objects by their members, and arrays of one length by their items, where they differ: one row for
 // each, named by the label and the JSON Pointer below it. What is equal is no row of its own, unless all of the row is.
 //
 // A value that is on one side only is taken apart as if the other side had none of its members. An empty object or
@@ -33,14 +33,14 @@ type parting struct {
 //
 // What has hidden parts is taken apart in any case, so that nothing but these is hidden: arrays of different lengths by
 // their items, and values of different kinds each by itself.
-func takeApart(whole line, hidden place.Patterns) ([]line, error) {
-	isEqual := bytes.Equal(whole.Before, whole.After)
-	p := &parting{whole: whole, hidden: hidden, all: isEqual || whole.Context}
-	was, err := tree.Read(whole.Before)
+func (l Line) Apart(hidden place.Patterns) ([]Line, error) {
+	isEqual := bytes.Equal(l.Before, l.After)
+	p := &parting{whole: l, hidden: hidden, all: isEqual || l.Context}
+	was, err := tree.Read(l.Before)
 	if err != nil {
 		return nil, err
 	}
-	now, err := tree.Read(whole.After)
+	now, err := tree.Read(l.After)
 	if err != nil {
 		return nil, err
 	}
@@ -99,13 +99,13 @@ func hasItemsBeside(v, other tree.Value) bool {
 }
 
 // row is one row. A value that has hidden parts and is none of those that can have parts is hidden itself.
-func (p *parting) row(at place.Path, before, after []byte) line {
-	l := line{
+func (p *parting) row(at place.Path, before, after []byte) Line {
+	l := Line{
 		Field: p.whole.Field + visible.Value(at.Pointer()), Before: before, After: after,
 		Context: p.whole.Context, KnownAfterApply: p.whole.KnownAfterApply,
 	}
 	if p.hidden.Covers(at) || p.hidden.Touches(at) && !(isHollow(before) && isHollow(after)) {
-		return l.redacted()
+		return l.Redacted()
 	}
 	return l
 }
@@ -115,7 +115,7 @@ func isHollow(canonical []byte) bool {
 	return canonical == nil || slices.Contains([]string{"null", "{}", "[]"}, string(canonical))
 }
 
-func (p *parting) add(l line) error {
+func (p *parting) add(l Line) error {
 	if p.size += len(l.Field) + len(l.Before) + len(l.After); p.size > maxPartBytes {
 		return fmt.Errorf("its parts take more than %d bytes: %w", maxPartBytes, exact.ErrTooLarge)
 	}
