@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
@@ -28,8 +30,12 @@ func (o *Operator) List(ctx context.Context, q ledger.Query) ([]View, error) {
 		if err == nil && len(asked) > 0 && !slices.Contains(asked, statusAt(&r, at.now)) {
 			continue
 		}
-		if views, err = o.appendView(ctx, views, &r, err, at); err != nil {
+		v, there, err := o.listed(ctx, &r, err, at)
+		if err != nil {
 			return nil, err
+		}
+		if there {
+			views = append(views, v)
 		}
 		if len(views) == limit {
 			break
@@ -47,8 +53,9 @@ const pageSize = 200
 // PendingQuery selects among what waits for a person. Zero fields select everything.
 type PendingQuery struct{ Server, Operation string }
 
-// Pending shows what waits for a person, oldest first: changes whose apply needs their yes and has none, and undos that
-// were asked for and are not decided. A record that cannot be read is among them, because it may be one of those.
+// Pending shows what waits for a person, oldest first: changes whose apply needs their yes and has none, undos that were
+// asked for and are not decided, and changes in doubt. A record that cannot be read is among them, because it may be one
+// of those.
 //
 // A change that was previewed for the token alone is among them once an apply of it was refused for want of a yes.
 func (o *Operator) Pending(ctx context.Context, q PendingQuery) ([]View, error) {
@@ -56,22 +63,34 @@ func (o *Operator) Pending(ctx context.Context, q PendingQuery) ([]View, error) 
 	if err != nil {
 		return nil, err
 	}
-	var views []View
-	applies := ledger.Query{Statuses: []ledger.Status{ledger.Pending}, Unexpired: true}
-	undos := ledger.Query{Statuses: []ledger.Status{ledger.Applied}, UndoRequested: true}
-	for _, of := range []ledger.Query{applies, undos} {
+	waiting := map[string]View{} // a change may move on from one query to the next: the latest look counts
+	for _, of := range []ledger.Query{
+		{Statuses: []ledger.Status{ledger.Pending}, Unexpired: true},
+		{Statuses: []ledger.Status{ledger.Applied}, UndoRequested: true},
+		{Statuses: []ledger.Status{ledger.Applying, ledger.Undoing}},
+	} {
 		of.Server, of.Operation = q.Server, q.Operation
 		for r, err := range ledger.All(ctx, o.store, of) {
-			if err == nil && (!waitsForAPerson(&r) || subjectOf(&r, at.now) == SubjectNone) {
+			if err == nil && !mayWaitForAPerson(&r, at.now) {
 				continue
 			}
-			if views, err = o.appendView(ctx, views, &r, err, at); err != nil {
+			v, there, err := o.listed(ctx, &r, err, at)
+			switch {
+			case err != nil:
 				return nil, err
+			case there && (v.WaitsFor.forAPerson() || v.Damaged):
+				waiting[v.ID] = v
+			default:
+				delete(waiting, r.ID)
 			}
 		}
 	}
-	slices.SortFunc(views, func(a, b View) int { return strings.Compare(a.ID, b.ID) })
-	return views, nil
+	return slices.SortedFunc(maps.Values(waiting), func(a, b View) int { return strings.Compare(a.ID, b.ID) }), nil
+}
+
+// mayWaitForAPerson does not look at whether a claim in force is carried out.
+func mayWaitForAPerson(r *ledger.Record, now time.Time) bool {
+	return open(r) || waitsForAPerson(r) && subjectOf(r, now) != SubjectNone
 }
 
 // waitsForAPerson does not look at the time.
@@ -82,9 +101,9 @@ func waitsForAPerson(r *ledger.Record) bool {
 	return asksForUndo(r) && r.UndoDecision.Verdict != ledger.Approved
 }
 
-// appendView appends what is to be seen of a record that was read, or of one that could not be, with the error. It looks
-// at the holder of a claim in force: what it knows of that may be of a moment later than the record.
-func (o *Operator) appendView(ctx context.Context, views []View, r *ledger.Record, unread error, at moment) ([]View, error) {
+// listed is what is to be seen of a record that was read, or of one that could not be, with the error. It looks at the
+// holder of a claim in force: what it knows of that may be of a moment later than the record.
+func (o *Operator) listed(ctx context.Context, r *ledger.Record, unread error, at moment) (v View, there bool, err error) {
 	s, err := sight{record: *r, at: at}, unread
 	switch {
 	case err != nil:
@@ -95,14 +114,14 @@ func (o *Operator) appendView(ctx context.Context, views []View, r *ledger.Recor
 	}
 	switch {
 	case errors.Is(err, ErrNoSuchChange): // it ended and was pruned meanwhile
-		return views, nil
+		return View{}, false, nil
 	case errors.Is(err, ledger.ErrCorrupt) && r.ID != "":
-		return append(views, unreadableView(r.ID, err, at)), nil
+		return unreadableView(r.ID, err, at), true, nil
 	case err != nil:
-		return nil, fmt.Errorf("list changes: %w", err)
+		return View{}, false, fmt.Errorf("list changes: %w", err)
 	}
-	v, err := o.show(ctx, s)
-	return append(views, v), err
+	v, err = o.show(ctx, s)
+	return v, err == nil, err
 }
 
 // now is the moment by the clock of the ledger.

@@ -414,6 +414,55 @@ func TestPendingIsWhatWaitsForAPerson(t *testing.T) {
 	}
 }
 
+// Whether a body runs on is for nobody to decide. That nobody knows what one did is for a person to find out.
+func TestPendingHasWhatIsInDoubtAndNotWhatIsCarriedOut(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, doubtful)
+	o := operatorOf(t, w.store)
+	waits := insertWaiting(t, w, "chg_00000000000000000001", func(*ledger.Record) {})
+	doubt := insertWaiting(t, w, "chg_00000000000000000002", func(r *ledger.Record) {
+		r.Status, r.ClaimID, r.UndoToken, r.UndoExpiresAt, r.DoubtAt = ledger.Undoing, "c", []byte("hash"), r.ExpiresAt, r.CreatedAt
+	})
+	hold, err := w.store.Hold(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	insertWaiting(t, w, "chg_00000000000000000003", func(r *ledger.Record) {
+		r.Status, r.ClaimID, r.Holder = ledger.Applying, "c", hold.Name()
+	})
+	left := w.preview(t, "theme", "dark")
+	if a := w.apply(t, left.ChangeID, left.ConfirmationToken); a.Code != "in_doubt" {
+		t.Fatal(a.raw)
+	}
+	listed := func(q runtime.PendingQuery) (found []string) {
+		t.Helper()
+		views, err := o.Pending(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range views {
+			found = append(found, v.ID+" "+string(v.WaitsFor))
+		}
+		return found
+	}
+	want := []string{waits + " approval", doubt + " reconcile", left.ChangeID + " reconcile"}
+	slices.Sort(want)
+	if got := listed(runtime.PendingQuery{}); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := listed(runtime.PendingQuery{Server: "elsewhere"}); len(got) != 0 {
+		t.Errorf("of another server: %q", got)
+	}
+	for _, id := range []string{doubt, left.ChangeID} {
+		if _, err := settle(t.Context(), o, id, runtime.NotDone, "it is not there"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := listed(runtime.PendingQuery{}); !slices.Equal(got, []string{waits + " approval"}) {
+		t.Errorf("settled: %q", got)
+	}
+}
+
 func TestRehearsalWritesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -15,6 +15,11 @@ const (
 	WaitsForReconcile    Waits = "reconcile"     // somebody has to look at the target
 )
 
+// forAPerson tells whether an operator has to say or to find out something.
+func (w Waits) forAPerson() bool {
+	return w == WaitsForApproval || w == WaitsForUndoApproval || w == WaitsForReconcile
+}
+
 // waitsFor does not look at whether anybody is there who could move it.
 func waitsFor(v *View, r *ledger.Record) Waits {
 	switch {

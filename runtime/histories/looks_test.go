@@ -39,7 +39,7 @@ var lookings = []looking{
 			return of.Pending(ctx, runtime.PendingQuery{Server: things.Server})
 		},
 		func(s state) bool {
-			return s.status == ledger.Pending && !s.approved || asksForUndo(s) && s.undoVerdict != ledger.Approved
+			return s.open() || s.status == ledger.Pending && !s.approved || asksForUndo(s) && s.undoVerdict != ledger.Approved
 		},
 	},
 }
