@@ -610,7 +610,7 @@ func refuseLedger(code Code) *refusal {
 // timedOut is the doubt about a body that did not return in time.
 func timedOut(p purpose, limit time.Duration) failure {
 	message := fmt.Sprintf("its %s did not return within %s.", p.verb(), limit)
-	return failure{message: message, err: message, reason: "timeout"}
+	return failure{message: joined(message, ranOn), err: message, reason: "timeout"}
 }
 
 // doubtful is the doubt that a body left with its error.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
@@ -36,6 +37,17 @@ func lookedSince(f *ledger.Finding) string {
 		why = "Whoever carries it out may still be at work, so an operator has to settle it."
 	}
 	return fmt.Sprintf("A look since then: %s (%s). %s", f.Verdict, f.Saw, why)
+}
+
+// ranOn ends the reason of a doubt about a body that has not come back. When it does, the reason is another one.
+const ranOn = "It was still running then: if it ends while its server is there, what it returns may settle the change."
+
+// mayRunYet tells an operator that a body that ran on may still do so; "" where nothing says so.
+func mayRunYet(r *ledger.Record, holder ledger.Liveness) string {
+	if holder != ledger.Alive || !strings.HasSuffix(r.DoubtReason, ranOn) {
+		return ""
+	}
+	return "No end of it is recorded, and its server is there: wait, it may still write."
 }
 
 // contactLost is the reason for the doubt about a claim whose holder left none.

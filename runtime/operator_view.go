@@ -186,7 +186,7 @@ func newView(s sight) View {
 		v.Claim, v.Holder, v.InDoubt = r.ClaimID, s.holder.String(), !s.live()
 	}
 	if v.InDoubt {
-		v.DoubtReason = doubtOf(r)
+		v.DoubtReason = joined(doubtOf(r), mayRunYet(r, s.holder))
 	}
 	v.WaitsFor = waitsFor(&v, r)
 	v.hide(hiderOf(r))

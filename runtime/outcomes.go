@@ -126,18 +126,34 @@ func (s settleFailed) decide(r ledger.Record, at moment, p policy) (ledger.Recor
 	return r, cause{actor: actorGuard, code: s.failure.code, reason: s.failure.reason}, nil
 }
 
-// decide leaves the change where it is, marked. Nothing will run it again. A doubt without a reason, of somebody who
-// only found the claim forgotten, does not stand in the way of one that says why.
+// decide leaves the change where it is, marked. Nothing will run it again. What is said of a doubt later says more: of one
+// that was only found forgotten, or whose body has come back since.
 func (d doubt) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cause, error) {
-	says := d.failure.message != "" && r.DoubtReason == ""
+	says := d.failure.message != "" && r.DoubtReason != d.failure.message
 	if !open(&r) || r.ClaimID != d.claim || !r.DoubtAt.IsZero() && !says {
 		return r, cause{}, errNoTransition
 	}
 	if r.Status == ledger.Applying {
 		r.Before = d.before
 	}
-	r.DoubtAt, r.DoubtReason, r.Error = at.now, d.failure.message, d.failure.err
+	if r.DoubtAt.IsZero() {
+		r.DoubtAt = at.now
+	}
+	r.DoubtReason, r.Error = d.failure.message, d.failure.err
 	return r, cause{actor: actorGuard, code: CodeInDoubt, reason: cmp.Or(d.failure.reason, d.failure.message)}, nil
+}
+
+// lateOutcome keeps, for operators, how a claim ended that somebody else had settled before. That stands.
+type lateOutcome struct {
+	claim string
+	known string
+}
+
+func (l lateOutcome) decide(r ledger.Record, _ moment, _ policy) (ledger.Record, cause, error) {
+	if open(&r) && r.ClaimID == l.claim {
+		return r, cause{}, errNoTransition
+	}
+	return r, cause{actor: actorGuard, code: eventLateOutcome, reason: "it was settled before its body came back: " + l.known}, nil
 }
 
 // recordAfter keeps the first look after an apply whose own look failed. Until then the change cannot be undone.

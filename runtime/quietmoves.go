@@ -9,6 +9,7 @@ const (
 	eventUndoRequested Code = "undo_requested" // by an agent or an operator
 	eventTokenRenewed  Code = "token_renewed"  // an answer was lost
 	eventLooked        Code = "looked"         // what the look after apply did not see
+	eventLateOutcome   Code = "late_outcome"   // a body came back whose change was settled
 )
 
 // stays tells whether an event left its change where it was.
@@ -47,6 +48,8 @@ func (e Event) says() string {
 		return "token renewed"
 	case eventLooked:
 		return "state after apply read"
+	case eventLateOutcome:
+		return "outcome came late"
 	case CodeAwaitingApproval:
 		return what + " waits for approval"
 	case CodeExpired:

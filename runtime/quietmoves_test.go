@@ -55,6 +55,7 @@ func TestLogOfWhatMovesNothingIsInformation(t *testing.T) {
 		{ledger.Applied, "expired", "INFO request for an undo expired"},
 		{ledger.Applying, "in_doubt", "WARN change in doubt"},
 		{ledger.Undoing, "in_doubt", "WARN undo in doubt"},
+		{ledger.ApplyFailed, "late_outcome", "WARN outcome came late"},
 		{ledger.Applied, "state_changed", "WARN change still applied"},
 	} {
 		var log syncBuffer

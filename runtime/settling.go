@@ -74,7 +74,7 @@ func (g *Guard) conclude(ctx context.Context, granted *grant, outcome conclusion
 		return stored, nil
 	case errors.Is(err, errNoTransition):
 		granted.owed = nil
-		return stored, g.overtaken(ctx, r, &stored)
+		return stored, g.overtaken(ctx, r, &stored, outcome.known(r))
 	}
 	known := granted.owed.known
 	g.flights.Owe(r.ClaimID, known)
@@ -82,9 +82,13 @@ func (g *Guard) conclude(ctx context.Context, granted *grant, outcome conclusion
 	return stored, refuseUnrecorded(r, known)
 }
 
-// overtaken answers for an outcome that came after the change was settled, or marked as in doubt.
-func (g *Guard) overtaken(ctx context.Context, r, stored *ledger.Record) *refusal {
-	g.log(ctx, slog.LevelWarn, "an outcome came after the change was settled or in doubt", "change", r.ID, "status", stored.Status)
+// overtaken answers for an outcome that came after the change was settled, or marked as in doubt, and keeps what it was.
+func (g *Guard) overtaken(ctx context.Context, r, stored *ledger.Record, known string) *refusal {
+	telling, cancel := context.WithTimeout(context.WithoutCancel(ctx), ledgerPatience)
+	defer cancel()
+	if _, err := g.move(telling, r.ID, lateOutcome{claim: r.ClaimID, known: known}); err != nil {
+		g.log(ctx, slog.LevelWarn, "an outcome came after the change was settled or in doubt", "change", r.ID, "status", stored.Status, "known", known)
+	}
 	if stored.Status == r.Status {
 		return refuseClaimed(stored, claimState{})
 	}
@@ -109,7 +113,7 @@ func (g *Guard) catchUp(ctx context.Context, granted *grant, news <-chan struct{
 		}
 		stored, err := g.settle(ctx, granted.owed)
 		if errors.Is(err, errNoTransition) && !granted.unsure {
-			g.overtaken(ctx, &granted.record, &stored)
+			g.overtaken(ctx, &granted.record, &stored, granted.owed.known)
 		}
 		if err == nil || errors.Is(err, errNoTransition) {
 			granted.owed = nil
