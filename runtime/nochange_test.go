@@ -26,7 +26,9 @@ func TestChangeThatChangesNothing(t *testing.T) {
 		"nothing but orientation": {rows: []runtime.Row{around}},
 		"no rows":                 {},
 		"switched off":            {rows: []runtime.Row{equal}, change: func(w *world) { w.operation.AllowNoChange = true }},
-		"sensitive and equal":     {rows: []runtime.Row{{Label: "n", Before: "a", After: "a", Sensitive: true}}, refused: true},
+		"sensitive and equal":     {rows: []runtime.Row{{Label: "n", Before: "a", After: "a", Sensitive: true}}},
+		"equal, and sensitive":    {rows: []runtime.Row{equal, {Label: "n", Before: "a", After: "a", Sensitive: true}}},
+		"sensitive in part":       {rows: []runtime.Row{{Label: "n", Before: map[string]int{"pin": 1}, After: map[string]int{"pin": 1}, Hidden: []string{"/pin"}}}},
 		"sensitive and other":     {rows: []runtime.Row{{Label: "n", Before: "a", After: "b", Sensitive: true}}},
 		"a create": {rows: []runtime.Row{equal}, change: func(w *world) {
 			w.operation.Absent = runtime.ExistsRefused
@@ -57,5 +59,24 @@ func TestChangeThatChangesNothing(t *testing.T) {
 				t.Errorf("it made a change: %s", r.raw)
 			}
 		})
+	}
+}
+
+// A refusal costs a caller nothing. Were the right guess at a sensitive value told by one, all values could be tried.
+func TestNoRefusalAnswersAGuessAtASensitiveValue(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(w *world) {
+		w.options.MaxPending = 1
+		w.operation.Diff = func(c *setChange) []runtime.Row {
+			return []runtime.Row{{Label: "pin", Before: c.State.Value, After: c.Payload.Value, Sensitive: true}}
+		}
+	})
+	w.edit(t, "theme", "4711")
+	w.preview(t, "language", "de")
+	for _, guess := range []string{"4710", "4711", "4712"} {
+		r := w.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": guess})
+		if wantRefused(t, r, "too_many_pending"); len(r.Diff) > 0 {
+			t.Errorf("%s: %s", guess, r.raw)
+		}
 	}
 }

@@ -80,7 +80,8 @@ type Meta struct {
 	Approval     Approval // who says yes to an apply
 	UndoApproval Approval // who says yes to an undo
 	Retry        bool     // an apply that is proved to have written nothing may be tried again, as a new change
-	// AllowNoChange makes a preview whose rows change nothing one like any other. It is refused as no_change otherwise.
+	// AllowNoChange makes a preview whose rows change nothing one like any other, as one with a sensitive row always is. It
+	// is refused as no_change otherwise.
 	AllowNoChange bool
 	// UndoWithoutResult lets undo run where the result was not kept; its Result is nil then.
 	UndoWithoutResult bool
