@@ -107,6 +107,27 @@ func TestEnvironmentSwitchesWritesOn(t *testing.T) {
 	w.applied(t, "theme", "dark")
 }
 
+// Not parallel: it sets the environment.
+func TestWriteModeThatIsNotKnownKeepsWritesOffAndIsToldOf(t *testing.T) {
+	const name = "CHANGESET_TEST_MODE"
+	for mode, told := range map[string]bool{"": false, "off": false, "guarded": false, "on": true, "Guarded": true, "guarded ": true, "1\x1b[2J": true} {
+		t.Setenv(name, mode)
+		w := newWorld(t, func(w *world) { w.options.WriteMode, w.options.WriteModeEnv = "", name })
+		if on := w.preview(t, "theme", "dark").WritesEnabled; on != (mode == "guarded") {
+			t.Errorf("%q: writes on: %v", mode, on)
+		}
+		log := w.log.String()
+		if warned := strings.Contains(log, "level=WARN") && strings.Contains(log, name) && strings.Contains(log, "guarded or off"); warned != told {
+			t.Errorf("%q: the log:\n%s", mode, log)
+		}
+	}
+	t.Setenv(name, "on")
+	w := newWorld(t, func(w *world) { w.options.WriteModeEnv = name })
+	if log := w.log.String(); strings.Contains(log, name) {
+		t.Errorf("where Options.WriteMode says it already:\n%s", log)
+	}
+}
+
 func TestWrongTokenBurnsNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"sync"
 	"time"
 
@@ -60,15 +59,12 @@ func NewGuard(ctx context.Context, opts Options) (*Guard, error) {
 	if err != nil {
 		return nil, fmt.Errorf("runtime: the ledger did not register this process: %w", err)
 	}
+	writes, unknown := opts.writesOn()
 	g := &Guard{
-		opts:  opts,
-		store: opts.Store,
-		hold:  hold,
-		policy: policy{
-			writes:    opts.WriteMode == Guarded || WriteMode(os.Getenv(opts.WriteModeEnv)) == Guarded,
-			writesEnv: opts.WriteModeEnv,
-			maxSkew:   opts.MaxClockSkew,
-		},
+		opts:      opts,
+		store:     opts.Store,
+		hold:      hold,
+		policy:    policy{writes: writes, writesEnv: opts.WriteModeEnv, maxSkew: opts.MaxClockSkew},
 		flights:   flight.New(),
 		inquiries: newInquiries(),
 		toolsets:  map[*mcp.Server]*toolset{},
@@ -79,6 +75,10 @@ func NewGuard(ctx context.Context, opts Options) (*Guard, error) {
 	}
 	g.mortal = stdio.OutliveClient()
 	g.recorder = newRecorder(opts.Sink, func(message string, attrs ...any) { g.log(ctx, slog.LevelWarn, message, attrs...) })
+	if unknown != "" {
+		g.log(ctx, slog.LevelWarn, fmt.Sprintf("writes are off: the write mode is not known; set %s to %s or %s",
+			opts.WriteModeEnv, Guarded, writesOff), "mode", unknown)
+	}
 	return g, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -16,6 +17,9 @@ type WriteMode string
 
 // Guarded lets guarded writes run. Any other mode keeps them off.
 const Guarded WriteMode = "guarded"
+
+// writesOff is the mode of an environment that says so, rather than nothing.
+const writesOff WriteMode = "off"
 
 // Defaults and bounds of Options.
 const (
@@ -43,7 +47,8 @@ type Options struct {
 	Store ledger.Store
 
 	// WriteMode switches writes on when it is Guarded; they are also on when the environment variable WriteModeEnv
-	// (DefaultWriteModeEnv) is "guarded" at NewGuard. Previews work either way.
+	// (DefaultWriteModeEnv) is "guarded" at NewGuard. Previews work either way. Of a value that is neither that nor "off"
+	// or empty, Logger is warned.
 	WriteMode    WriteMode
 	WriteModeEnv string
 
@@ -109,6 +114,22 @@ func (o Options) filled() (Options, error) {
 		o.Sink = SlogSink(o.Logger)
 	}
 	return o, o.check()
+}
+
+// writesOn needs the defaults filled in. It also gives what the environment says, if that is nothing that is known, and
+// would count.
+func (o Options) writesOn() (on bool, unknown string) {
+	if o.WriteMode == Guarded {
+		return true, ""
+	}
+	switch mode := WriteMode(os.Getenv(o.WriteModeEnv)); mode {
+	case Guarded:
+		return true, ""
+	case "", writesOff:
+		return false, ""
+	default:
+		return false, string(mode)
+	}
 }
 
 // defaultUndoTTL keeps within MaxUndoTTL.
