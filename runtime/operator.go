@@ -11,12 +11,6 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
-// Decider is the person behind an Operator, as records name them.
-type Decider struct {
-	Name    string // who, as the channel knows them
-	Channel string // by which they decide, such as changesetctl
-}
-
 // Operator is how people move changes: it approves, rejects, settles what is in doubt, and clears away. It needs no
 // operations, only their ledger, so it runs nothing of an author's. It is safe for concurrent use.
 //
@@ -31,15 +25,14 @@ type Operator struct {
 	recorder *recorder // nil: nobody is told
 }
 
-// NewOperator makes an operator over a ledger. Both fields of who are needed, and the channel must not be "agent".
+// NewOperator makes an operator over a ledger. Both fields of who are needed, and are kept with every decision: each is
+// valid UTF-8 of at most 256 bytes. The channel must not be "agent".
 func NewOperator(store ledger.Store, who Decider) (*Operator, error) {
-	switch {
-	case store == nil:
+	if store == nil {
 		return nil, errors.New("runtime: the ledger is missing: open one, with sqlite.Open for example")
-	case strings.TrimSpace(who.Name) == "":
-		return nil, errors.New("runtime: the field Decider.Name is missing: say who decides")
-	case who.Channel == "", who.Channel == channelAgent:
-		return nil, fmt.Errorf("runtime: the field Decider.Channel is %q: name the channel by which a person decides", who.Channel)
+	}
+	if err := who.check(); err != nil {
+		return nil, err
 	}
 	return &Operator{store: store, who: who, policy: policy{maxSkew: DefaultMaxClockSkew}, clock: &clock{}}, nil
 }

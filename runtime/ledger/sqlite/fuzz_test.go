@@ -78,11 +78,14 @@ func wholeLedger(f *testing.F) []byte {
 	return content
 }
 
-// FuzzRecord writes a record with any texts, bytes, numbers and times, and reads it back.
+// FuzzRecord writes a record with any texts, bytes, numbers and times, and reads it back. What would not read back as it
+// was is refused, and is only what says something that is no text.
 func FuzzRecord(f *testing.F) {
 	f.Add("chg_1", "", []byte(nil), int64(0))
 	f.Add("id", "'; DROP TABLE changes; -- \x00 \u202e", []byte{}, int64(-1))
 	f.Add("", "\u00fc", []byte("\x00\xff"), int64(1_800_000_000_000))
+	f.Add("chg_2", "M\xfcller", []byte("{}"), int64(1))
+	f.Add("\xff\x00", "\u2028 <&> \ufffd", []byte("{}"), int64(-62_135_596_800_000))
 	s, err := sqlite.Open(f.Context(), filepath.Join(memory(f), "ledger.db"), patient)
 	if err != nil {
 		f.Fatal(err)
@@ -90,34 +93,94 @@ func FuzzRecord(f *testing.F) {
 	f.Cleanup(func() { _ = s.Close() })
 	runs := 0
 	f.Fuzz(func(t *testing.T, id, text string, bytes []byte, number int64) {
-		if !utf8.ValidString(id+text) || strings.Contains(id, "\x00") {
-			return // a guard makes its ids, and takes no text that is none
-		}
 		runs++
 		id = fmt.Sprintf("%d %s", runs, id) // the ledger is that of all runs, and nothing is to be in it twice
-		request := id + text
-		at := time.UnixMilli(number % maxMilliseconds).UTC()
-		r := ledger.Record{
-			Fixed: ledger.Fixed{
-				ID: id, Server: text, Payload: bytes, CreatedAt: at, RequestID: request, RetryOf: request, Rejected: text,
-				TTL: time.Duration(number%maxMilliseconds) * time.Millisecond, Items: number, Sensitive: bytes,
-			},
-			Mutable: ledger.Mutable{
-				Status: ledger.Status(text), ExpiresAt: at, ClaimedAt: at, RetryID: text, SensitiveNow: bytes,
-				Decision:    ledger.Decision{Verdict: ledger.Approved, At: at, By: text, Reason: text},
-				UndoRequest: ledger.Request{At: at, By: text, Channel: text},
-			},
+		r := recordOf(id, text, bytes, number)
+		err := s.Insert(t.Context(), r, ledger.Event{Reason: text})
+		if isText := utf8.ValidString(text); err == nil != isText {
+			t.Fatalf("inserting a record with the text %q: %v", text, err)
 		}
-		r.TTL = max(r.TTL, -1)
-		must(t, s.Insert(t.Context(), r, ledger.Event{Reason: text}))
-		got, _, err := s.Get(t.Context(), id)
-		must(t, err)
+		got, _, readErr := s.Get(t.Context(), id)
+		if err != nil {
+			expectError(t, "get what was refused", readErr, ledger.ErrNotFound)
+			return
+		}
+		must(t, readErr)
 		r.Revision, r.UpdatedAt = 1, got.UpdatedAt
 		if diff := cmp.Diff(r, got); diff != "" {
 			t.Errorf("the record (-want +got):\n%s", diff)
 		}
+		if events, err := s.Events(t.Context(), id); err != nil || len(events) != 1 || events[0].Reason != text {
+			t.Errorf("the events are %v, %v", events, err)
+		}
 	})
 }
 
-// maxMilliseconds keeps times within the years that JSON can say.
-const maxMilliseconds = 200_000_000_000_000
+// recordOf is a record with all kinds of fields.
+func recordOf(id, text string, bytes []byte, number int64) ledger.Record {
+	at := time.UnixMilli(number % maxMilliseconds).UTC()
+	request := id + text
+	return ledger.Record{
+		Fixed: ledger.Fixed{
+			ID: id, Server: text, Payload: bytes, CreatedAt: at, RequestID: request, RetryOf: request, Rejected: text,
+			TTL: max(time.Duration(number%maxSpan)*time.Millisecond, -1), Items: number, Sensitive: bytes,
+		},
+		Mutable: ledger.Mutable{
+			Status: ledger.Status(text), ExpiresAt: at, ClaimedAt: at, RetryID: text, SensitiveNow: bytes,
+			Decision:     ledger.Decision{Verdict: ledger.Approved, At: at, By: text, Reason: text},
+			UndoDecision: ledger.Decision{Verdict: ledger.DecisionVerdict(text), Digest: text},
+			UndoRequest:  ledger.Request{At: at, By: text, Channel: text},
+			Finding:      ledger.Finding{Saw: text},
+		},
+	}
+}
+
+// TestWhatWouldNotReadBackIsNotWritten has each text of a decision, a request and a finding be none, one at a time.
+func TestWhatWouldNotReadBackIsNotWritten(t *testing.T) {
+	t.Parallel()
+	const noText = "M\xfcller"
+	s := open(t, newPath(t))
+	must(t, s.Insert(t.Context(), record(1), ledger.Event{To: ledger.Pending}))
+	for name, change := range map[string]func(*ledger.Record){
+		"who decided":   func(r *ledger.Record) { r.Decision.By = noText },
+		"why":           func(r *ledger.Record) { r.UndoDecision.Reason = noText },
+		"who asked":     func(r *ledger.Record) { r.UndoRequest.By = noText },
+		"what was seen": func(r *ledger.Record) { r.Finding.Saw = noText },
+		"a year of no date": func(r *ledger.Record) {
+			r.Decision = ledger.Decision{At: time.Date(20_000, 1, 1, 0, 0, 0, 0, time.UTC)}
+		},
+	} {
+		fresh, old := record(2), record(1)
+		change(&fresh)
+		change(&old)
+		old.Revision = 1
+		if err := s.Insert(t.Context(), fresh, ledger.Event{}); err == nil {
+			t.Errorf("%s: inserted", name)
+		}
+		if err := s.Swap(t.Context(), old, time.Time{}, ledger.Event{}); err == nil || errors.Is(err, ledger.ErrCorrupt) {
+			t.Errorf("%s: swapped, %v", name, err)
+		}
+	}
+	if all := everythingIn(t, s); len(all) != 1 || all[record(1).ID].Record.Revision != 1 {
+		t.Errorf("the ledger has %v", all)
+	}
+	expectSound(t, s)
+}
+
+func TestATimeThatIsCutToNoneIsNone(t *testing.T) {
+	t.Parallel()
+	s := open(t, newPath(t))
+	r := record(1)
+	r.ClaimedAt = time.Time{}.Add(time.Nanosecond)
+	must(t, s.Insert(t.Context(), r, ledger.Event{}))
+	if got, _, err := s.Get(t.Context(), r.ID); err != nil || !got.ClaimedAt.IsZero() {
+		t.Errorf("claimed at %v, %v", got.ClaimedAt, err)
+	}
+}
+
+const (
+	// maxMilliseconds keeps times within the years that JSON can say.
+	maxMilliseconds = 200_000_000_000_000
+	// maxSpan keeps durations within their type, in milliseconds.
+	maxSpan = 9_000_000_000_000
+)

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"database/sql/driver"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -79,11 +78,14 @@ type moment struct{ time *time.Time }
 
 // Value implements driver.Valuer.
 func (m moment) Value() (driver.Value, error) {
-	if m.time.IsZero() {
+	if m.isNone() {
 		return nil, nil
 	}
 	return m.time.UnixMilli(), nil
 }
+
+// isNone tells that nothing is left of the time, or never was.
+func (m moment) isNone() bool { return toMillisecond(*m.time).IsZero() }
 
 // Scan implements sql.Scanner.
 func (m moment) Scan(src any) error {
@@ -124,52 +126,6 @@ func (s span) milliseconds() int64 {
 		return -1
 	}
 	return s.duration.Milliseconds()
-}
-
-// document is a struct with a time in a BLOB column, as JSON; the zero struct is NULL.
-type document[T comparable] struct {
-	of *T
-	at func(*T) *time.Time
-}
-
-func decision(d *ledger.Decision) document[ledger.Decision] {
-	return document[ledger.Decision]{d, func(d *ledger.Decision) *time.Time { return &d.At }}
-}
-
-func request(r *ledger.Request) document[ledger.Request] {
-	return document[ledger.Request]{r, func(r *ledger.Request) *time.Time { return &r.At }}
-}
-
-func finding(f *ledger.Finding) document[ledger.Finding] {
-	return document[ledger.Finding]{f, func(f *ledger.Finding) *time.Time { return &f.At }}
-}
-
-// Value implements driver.Valuer.
-func (d document[T]) Value() (driver.Value, error) {
-	stored := *d.of
-	at := d.at(&stored)
-	*at = toMillisecond(*at)
-	var none T
-	if stored == none {
-		return nil, nil
-	}
-	return json.Marshal(stored)
-}
-
-// Scan implements sql.Scanner.
-func (d document[T]) Scan(src any) error {
-	var stored T
-	switch v := src.(type) {
-	case nil:
-	case []byte:
-		if err := json.Unmarshal(v, &stored); err != nil {
-			return err
-		}
-	default:
-		return fmt.Errorf("holds %T where JSON belongs", src)
-	}
-	*d.of = stored
-	return nil
 }
 
 // toMillisecond cuts t to what the ledger keeps of a time.

@@ -61,7 +61,7 @@ func encodeField(field any) ([]byte, error) {
 	case *int64:
 		return binary.AppendVarint([]byte{'i'}, *f), nil
 	case moment:
-		if f.time.IsZero() {
+		if f.isNone() {
 			return []byte{'n'}, nil
 		}
 		return binary.AppendVarint([]byte{'i'}, f.time.UnixMilli()), nil

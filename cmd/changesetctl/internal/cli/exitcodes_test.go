@@ -42,7 +42,7 @@ func TestExitCodesTellWhatWasDone(t *testing.T) {
 		"an unknown change": {"approve", "chg_00000000000000000000", "--yes"}, "an unknown command": {"aprove"},
 		"an unknown flag": {"list", "--nonsense"}, "a doubt that is none": {"reconcile", rule, "--verdict", "done", "--note", "x", "--yes"},
 		"no ledger": {"--ledger", filepath.Join(t.TempDir(), "none.db"), "list"}, "something that is no ledger": {"--ledger", noLedger(t), "list"},
-		"a check that finds something": {"check"},
+		"a check that finds something": {"check"}, "a name that is not UTF-8": {"approve", rule, "--yes", "--as", "M\xfcller"},
 	} {
 		if r := run(s, command...); r.code != 1 {
 			t.Errorf("%s: exit code %d: %s", name, r.code, r.stderr)

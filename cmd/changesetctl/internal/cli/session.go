@@ -61,7 +61,7 @@ func (s *session) open(command *cobra.Command, looks bool, do func(context.Conte
 	defer func() { err = errors.Join(err, ledger.Close()) }()
 	operator, err := runtime.NewOperator(ledger, runtime.Decider{Name: who, Channel: channel})
 	if err != nil {
-		return err
+		return usageError{fmt.Errorf("who decides: %w", err)} // the rest is given
 	}
 	return do(ctx, desk{ledger, operator, who})
 }
