@@ -24,7 +24,7 @@ import (
 
 // What the process exits with.
 const (
-	exitDone   = 0 // the client left, or a signal asked for the end, and nothing was left running
+	exitDone   = 0 // the client left, or a signal asked for the end
 	exitFailed = 1
 	exitUsage  = 2
 )
@@ -79,20 +79,27 @@ func serve(ctx context.Context, directory, ledger string, logger *slog.Logger) e
 	err = serveTools(ctx, guard, notes)
 	if drainErr := guard.Close(context.WithoutCancel(ctx)); drainErr != nil {
 		// A write still runs. What it uses stays open, and its claim stays held, until the process ends.
-		return errors.Join(err, drainErr)
+		logger.Warn("the server ends all the same", "left", drainErr)
+		return err
 	}
 	return errors.Join(err, store.Close(), notes.close())
 }
 
-// serveTools serves the generated tools over standard input and output.
+// serveTools serves the generated tools over standard input and output, until ctx ends or the client leaves.
 func serveTools(ctx context.Context, guard *runtime.Guard, folder *folder) error {
 	server := mcp.NewServer(&mcp.Implementation{Name: "notes", Title: "Notes", Version: "1"}, nil)
 	if err := notes.Register(server, guard, notes.Config{Operations: handlers{folder}}); err != nil {
 		return err
 	}
 	addReading(server, folder)
-	if err := server.Run(ctx, runtime.StdioTransport()); err != nil && ctx.Err() == nil {
-		return fmt.Errorf("serve over standard input and output: %w", err)
+	ended := make(chan error, 1)
+	go func() { ended <- server.Run(ctx, runtime.StdioTransport()) }()
+	select {
+	case err := <-ended: // the client left
+		if err != nil && ctx.Err() == nil {
+			return fmt.Errorf("serve over standard input and output: %w", err)
+		}
+	case <-ctx.Done(): // Run would wait for every call, however long it takes; the guard waits for its grace
 	}
 	return nil
 }

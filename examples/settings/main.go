@@ -26,13 +26,16 @@ import (
 
 // What the process exits with.
 const (
-	exitDone   = 0 // the client left, or a signal asked for the end, and nothing was left running
+	exitDone   = 0 // the client left, or a signal asked for the end
 	exitFailed = 1
 	exitUsage  = 2
 )
 
-// endNotice is logged when the end begins.
-const endNotice = "no more calls are taken; finishing the writes that run"
+// What is logged at the end.
+const (
+	endNotice  = "no more calls are taken; finishing the writes that run"
+	leftNotice = "the server ends all the same"
+)
 
 func main() {
 	os.Exit(run(os.Args[1:], os.Stderr))
@@ -66,7 +69,7 @@ func run(args []string, stderr io.Writer) int {
 }
 
 // serve opens what the server needs and serves until ctx ends or the client closes standard input. Then no new write
-// begins, and those that run are waited for.
+// begins, and those that run are waited for, as long as the grace says.
 func serve(ctx context.Context, config config, logger *slog.Logger) error {
 	db, err := openDatabase(ctx, config.database)
 	if err != nil {
@@ -76,7 +79,7 @@ func serve(ctx context.Context, config config, logger *slog.Logger) error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("open the ledger: %w", err), db.Close())
 	}
-	guard, err := runtime.NewGuard(ctx, runtime.Options{Store: store, Logger: logger})
+	guard, err := runtime.NewGuard(ctx, runtime.Options{Store: store, Logger: logger, ShutdownGrace: config.grace})
 	if err != nil {
 		return errors.Join(err, store.Close(), db.Close())
 	}
@@ -84,12 +87,13 @@ func serve(ctx context.Context, config config, logger *slog.Logger) error {
 	logger.Info(endNotice)
 	if drainErr := guard.Close(context.WithoutCancel(ctx)); drainErr != nil {
 		// A write still runs. What it uses stays open, and its claim stays held, until the process ends.
-		return errors.Join(err, drainErr)
+		logger.Warn(leftNotice, "left", drainErr)
+		return err
 	}
 	return errors.Join(err, store.Close(), db.Close())
 }
 
-// serveTools serves the generated tools over standard input and output.
+// serveTools serves the generated tools over standard input and output, until ctx ends or the client leaves.
 func serveTools(ctx context.Context, guard *runtime.Guard, db *sql.DB) error {
 	server := mcp.NewServer(&mcp.Implementation{Name: "settings", Title: "Settings", Version: "1"}, nil)
 	if err := settings.Register(server, guard, settings.Config{Operations: handlers{db}, Main: db}); err != nil {
@@ -98,8 +102,14 @@ func serveTools(ctx context.Context, guard *runtime.Guard, db *sql.DB) error {
 	if err := profiles.Register(server, guard, profiles.Config{Operations: profileHandlers{db}, Main: db}); err != nil {
 		return err
 	}
-	if err := server.Run(ctx, runtime.StdioTransport()); err != nil && ctx.Err() == nil {
-		return fmt.Errorf("serve over standard input and output: %w", err)
+	ended := make(chan error, 1)
+	go func() { ended <- server.Run(ctx, runtime.StdioTransport()) }()
+	select {
+	case err := <-ended: // the client left
+		if err != nil && ctx.Err() == nil {
+			return fmt.Errorf("serve over standard input and output: %w", err)
+		}
+	case <-ctx.Done(): // Run would wait for every call, however long it takes; the guard waits for its grace
 	}
 	return nil
 }

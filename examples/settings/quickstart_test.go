@@ -37,6 +37,17 @@ func TestQuickstartLeadsToAServer(t *testing.T) {
 	wantResult(t, done, 2)
 	undo := rig.Args{"change_id": preview.ChangeID, "undo_token": done.UndoToken}
 	rig.Call(t, server, "undo_set_setting", undo, string(ledger.Undone))
+	wantTemplateToKeepItsGrace(t, dir)
+}
+
+// wantTemplateToKeepItsGrace expects the server that was built in dir to leave a write that takes longer in doubt.
+func wantTemplateToKeepItsGrace(t *testing.T, dir string) {
+	t.Helper()
+	place := place{database: filepath.Join(dir, "settings.db"), ledger: filepath.Join(dir, "ledger", "settings.db")}
+	for _, end := range ends() {
+		preview := endInApply(t, startQuickstart(t, dir, "--grace", "1ms"), place, end)
+		wantInDoubt(t, startQuickstart(t, dir), preview)
+	}
 }
 
 // wantSkeletonRefuses expects the skeleton to preview, and to refuse to apply.
@@ -55,6 +66,7 @@ func wantWrongStartsRefused(t *testing.T, dir string) {
 	t.Helper()
 	for _, wrong := range []struct{ argument, writeMode, want string }{
 		{"settings.db", "", `unexpected argument "settings.db"`},
+		{"--grace=0s", "", "--grace is 0s"},
 		{"--db=settings.db", "on", `CHANGESET_WRITE_MODE is "on"`},
 	} {
 		command := exec.CommandContext(t.Context(), "./settings-server", wrong.argument)
@@ -99,9 +111,9 @@ func TestReadmeShowsTheCreateOfThisServer(t *testing.T) {
 }
 
 // startQuickstart starts the server that was built in dir, with writes on.
-func startQuickstart(t *testing.T, dir string) *client.Server {
+func startQuickstart(t *testing.T, dir string, args ...string) *client.Server {
 	t.Helper()
-	command := exec.Command("./settings-server")
+	command := exec.Command("./settings-server", args...)
 	command.Dir = dir
 	command.Env = append(os.Environ(), runtime.DefaultWriteModeEnv+"="+string(runtime.Guarded))
 	return rig.Start(t, command, t.Output())

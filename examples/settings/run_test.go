@@ -20,6 +20,7 @@ func TestRunSaysWhatIsWrongWithTheCommandLine(t *testing.T) {
 		{"no ledger", []string{"--db", "s.db"}, exitUsage, "--ledger is missing"},
 		{"something more", []string{"--db", "s.db", "--ledger", "l.db", "extra"}, exitUsage, `unexpected argument "extra"`},
 		{"a write mode that is none", []string{"--db", "s.db", "--ledger", "l.db", "--write-mode", "on"}, exitUsage, `"on"`},
+		{"no time for the writes that run", []string{"--db", "s.db", "--ledger", "l.db", "--grace", "0s"}, exitUsage, "--grace is 0s"},
 		{"a flag that is none", []string{"--port", "1"}, exitUsage, "-port"},
 		{"help", []string{"--help"}, exitDone, "-write-mode"},
 	} {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -88,15 +89,16 @@ func TestServerFinishesAnApplyWhenStandardInputCloses(t *testing.T) {
 	t.Parallel()
 	place := newPlace(t)
 	server, ending := place.serveUntilNoticed(t, endNotice)
-	preview, unlock := applyBehindALock(t, server, place)
+	apply := applyBehindALock(t, server, place)
+	apply.giveUp()
 	closed := make(chan error, 1)
 	go func() { closed <- server.Close() }()
 	<-ending
-	unlock()
+	apply.unlock()
 	if err := <-closed; err != nil {
 		t.Errorf("the server did not end well: %v", err)
 	}
-	wantAppliedOnce(t, place, preview)
+	wantAppliedOnce(t, place, apply.preview)
 }
 
 func TestServerFinishesAnApplyWhenASignalAsksForTheEnd(t *testing.T) {
@@ -109,50 +111,121 @@ func TestServerFinishesAnApplyWhenASignalAsksForTheEnd(t *testing.T) {
 			t.Parallel()
 			place := newPlace(t)
 			server, ending := place.serveUntilNoticed(t, endNotice)
-			preview, unlock := applyBehindALock(t, server, place)
+			apply := applyBehindALock(t, server, place)
+			apply.giveUp()
 			if err := server.Signal(signal); err != nil {
 				t.Fatal(err)
 			}
 			<-ending
-			unlock()
+			apply.unlock()
 			if err := server.Close(); err != nil {
 				t.Errorf("the server did not end well: %v", err)
 			}
-			wantAppliedOnce(t, place, preview)
+			wantAppliedOnce(t, place, apply.preview)
 		})
 	}
 }
 
-// applyBehindALock begins an apply whose write waits until unlock is called, and whose client has given up waiting.
-func applyBehindALock(t *testing.T, server *client.Server, place place) (preview *client.Answer, unlock func()) {
-	t.Helper()
-	preview = rig.Call(t, server, "preview_set_setting", rig.Args{"key": "theme", "value": "dark"}, "preview")
-	locked := lock(t, openAt(t, place.database))
-	ctx, giveUp := context.WithCancel(t.Context())
-	gone := make(chan struct{})
-	go func() {
-		defer close(gone)
-		_, _ = server.Call(ctx, "apply_set_setting", rig.Approval(preview)) // the client does not wait for an answer
-	}()
-	rig.AwaitStatus(t, server, preview, ledger.Applying)
-	giveUp()
-	<-gone
-	return preview, func() {
-		if _, err := locked.ExecContext(t.Context(), `ROLLBACK`); err != nil {
-			t.Error(err)
-		}
+// A body that does not end does not keep the server from ending: nobody waits for it longer than the grace. Left to
+// itself it would fail, once its database has been busy for too long, and the change would not be in doubt.
+func TestServerLeavesAnApplyThatOutlivesTheGraceInDoubt(t *testing.T) {
+	t.Parallel()
+	for name, end := range ends() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			place := newPlace(t)
+			command := place.command(runtime.Guarded)
+			command.Args = append(command.Args, "--grace", "1ms")
+			server := rig.Start(t, command, t.Output())
+			preview := endInApply(t, server, place, end)
+			wantInDoubt(t, place.serve(t, runtime.Guarded), preview)
+		})
 	}
 }
 
-// lock takes the write lock of db on a connection of its own.
-func lock(t *testing.T, db *sql.DB) *sql.Conn {
+// ends are what makes a server end while it applies a change.
+func ends() map[string]func(*client.Server, heldApply) error {
+	all := map[string]func(*client.Server, heldApply) error{
+		"the client leaves": func(server *client.Server, apply heldApply) error {
+			apply.giveUp()
+			return server.Close()
+		},
+	}
+	if goruntime.GOOS != "windows" { // it has no signal that asks a process to end
+		all["a signal while the client waits"] = func(server *client.Server, _ heldApply) error {
+			return errors.Join(server.Signal(syscall.SIGTERM), server.Wait())
+		}
+	}
+	return all
+}
+
+// endInApply makes a server end while it applies a change, and expects it to end well.
+func endInApply(t *testing.T, server *client.Server, place place, end func(*client.Server, heldApply) error) (preview *client.Answer) {
 	t.Helper()
+	apply := applyBehindALock(t, server, place)
+	if err := end(server, apply); err != nil {
+		t.Errorf("the server did not end well: %v", err)
+	}
+	apply.giveUp()
+	apply.unlock()
+	return apply.preview
+}
+
+// wantInDoubt asks a new server what became of a change.
+func wantInDoubt(t *testing.T, server *client.Server, preview *client.Answer) {
+	t.Helper()
+	status := rig.Call(t, server, "get_change_status", rig.Args{"change_id": preview.ChangeID}, string(ledger.Applying))
+	if !status.InDoubt {
+		t.Errorf("the change is not in doubt:\n%s", status.Text)
+	}
+}
+
+// heldApply is an apply whose write waits.
+type heldApply struct {
+	preview *client.Answer
+	giveUp  func() // the client does not wait any longer
+	unlock  func() // the write does not wait any longer
+}
+
+// applyBehindALock begins an apply whose write waits for another's.
+func applyBehindALock(t *testing.T, server *client.Server, place place) heldApply {
+	t.Helper()
+	preview := rig.Call(t, server, "preview_set_setting", rig.Args{"key": "theme", "value": "dark"}, "preview")
+	locked := lock(t, place.database)
+	ctx, cancel := context.WithCancel(t.Context())
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		_, _ = server.Call(ctx, "apply_set_setting", rig.Approval(preview)) // no test waits for the answer
+	}()
+	rig.AwaitStatus(t, server, preview, ledger.Applying)
+	return heldApply{
+		preview: preview,
+		giveUp: func() {
+			cancel()
+			<-gone
+		},
+		unlock: func() {
+			if _, err := locked.ExecContext(t.Context(), `ROLLBACK`); err != nil {
+				t.Error(err)
+			}
+		},
+	}
+}
+
+// lock takes the write lock of a database, on a connection of its own.
+func lock(t *testing.T, database string) *sql.Conn {
+	t.Helper()
+	db, err := sql.Open("sqlite", database)
+	if err != nil {
+		t.Fatal(err)
+	}
 	conn, err := db.Conn(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := conn.Close(); err != nil {
+		if err := errors.Join(conn.Close(), db.Close()); err != nil {
 			t.Error(err)
 		}
 	})
@@ -291,15 +364,16 @@ func TestServerFinishesAnApplyWhenItsClientDies(t *testing.T) {
 	if err := theirLog.Close(); err != nil {
 		t.Fatal(err)
 	}
-	preview, unlock := applyBehindALock(t, server, place)
+	apply := applyBehindALock(t, server, place)
+	apply.giveUp()
 	if err := log.Close(); err != nil {
 		t.Fatal(err)
 	}
 	closed := make(chan error, 1)
 	go func() { closed <- server.Close() }()
-	unlock()
+	apply.unlock()
 	if err := <-closed; err != nil {
 		t.Errorf("the server did not end well: %v", err)
 	}
-	wantAppliedOnce(t, place, preview)
+	wantAppliedOnce(t, place, apply.preview)
 }

@@ -62,6 +62,12 @@ func (s *Server) Call(ctx context.Context, tool string, arguments any) (*Answer,
 // how it ended, unless it ended well. It may be called again, and then says the same.
 func (s *Server) Close() error { return s.close() }
 
+// Wait waits until the server has ended by itself, and says as Close does how it ended.
+func (s *Server) Wait() error {
+	_ = s.session.Wait() // until nothing can be read any more; Close has the error
+	return s.close()
+}
+
 // Signal sends the server a signal.
 func (s *Server) Signal(signal os.Signal) error { return s.command.Process.Signal(signal) }
 

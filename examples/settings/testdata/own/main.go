@@ -39,6 +39,11 @@ func serve(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return err
 	}
-	err = server.Run(ctx, runtime.StdioTransport())
+	ended := make(chan error, 1)
+	go func() { ended <- server.Run(ctx, runtime.StdioTransport()) }()
+	select {
+	case err = <-ended: // the client left
+	case <-ctx.Done(): // Run would wait for every call, however long it takes; stop waits for the grace
+	}
 	return errors.Join(err, stop(context.WithoutCancel(ctx)))
 }
