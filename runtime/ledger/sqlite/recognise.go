@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-
-	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
 // engineBeginning is how every file of the engine begins, and idOffset where its header names the program that made it.
@@ -15,7 +13,7 @@ const (
 	idOffset        = 68
 )
 
-// Recognise refuses, with ledger.ErrUnsupported, a file that is certainly no ledger, by how it begins, before anything else
+// Recognise refuses a file that is certainly no ledger, by how it begins, before anything else
 // is said or made of it. What cannot be read, or is too short to tell, is for Open to judge. Nothing of this process may
 // have the file open: closing it here drops the locks of all.
 func Recognise(path string) error {
@@ -35,9 +33,9 @@ func Recognise(path string) error {
 	n, _ := io.ReadFull(f, header[:])
 	switch {
 	case n >= len(engineBeginning) && string(header[:len(engineBeginning)]) != engineBeginning:
-		return fmt.Errorf("%s is no ledger (%w): it does not begin as a SQLite database does; give the file that the servers use", path, ledger.ErrUnsupported)
+		return fmt.Errorf("%s is no ledger: it does not begin as a SQLite database does; give the file that the servers use", path)
 	case n == len(header) && binary.BigEndian.Uint32(header[idOffset:]) != applicationID:
-		return fmt.Errorf("%s is no ledger (%w): it is a SQLite database of another program; give the file that the servers use", path, ledger.ErrUnsupported)
+		return fmt.Errorf("%s is no ledger: it is a SQLite database of another program; give the file that the servers use", path)
 	}
 	return nil
 }
