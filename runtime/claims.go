@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/changesetgen/changesetgen/runtime/internal/attempt"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -42,7 +43,11 @@ func (g *Guard) claim(ctx context.Context, a ask) (*grant, *refusal) {
 	if !g.flights.Begin(id) {
 		return nil, refuseShuttingDown()
 	}
-	granted, err := g.compete(ctx, a, id)
+	var granted *grant
+	err := attempt.Contain(func() (err error) {
+		granted, err = g.compete(ctx, a, id)
+		return err
+	})
 	if err == nil {
 		return granted, nil
 	}
@@ -178,6 +183,6 @@ func (g *Guard) claimRefusal(ctx context.Context, a ask, err error) *refusal {
 	case ctx.Err() != nil && !errors.Is(err, errUnsure):
 		return refuseCancelled()
 	}
-	g.log(ctx, slog.LevelError, "the ledger failed at a claim", "change", a.id, "error", err)
+	g.log(ctx, slog.LevelError, "the ledger failed at a claim", "change", a.id, "error", err, "stack", stackOf(err))
 	return ledgerRefusal(err)
 }

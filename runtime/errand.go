@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/changesetgen/changesetgen/runtime/internal/attempt"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -37,7 +38,14 @@ func (g *Guard) beginErrand(ctx context.Context, r *ledger.Record) {
 	e.begun.Go(func() {
 		defer func() { <-e.places }()
 		defer e.setUnderWay(r.ID, false)
-		g.carryOutErrand(ctx, t, r)
+		err := attempt.Contain(func() error {
+			g.carryOutErrand(ctx, t, r)
+			return nil
+		})
+		if err != nil {
+			g.log(ctx, slog.LevelError, "panic while a requested undo was carried out", "change", r.ID, "error", err, "stack", stackOf(err))
+			g.errandWaits(ctx, r, refuseInternal())
+		}
 	})
 }
 

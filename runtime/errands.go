@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/changesetgen/changesetgen/runtime/internal/attempt"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -81,9 +82,9 @@ func (g *Guard) pollErrands(ctx context.Context) {
 		case <-again.C:
 		case <-g.errands.wake:
 		}
-		err := g.carryOutErrands(ctx)
+		err := attempt.Contain(func() error { return g.carryOutErrands(ctx) })
 		if err != nil && ctx.Err() == nil && !g.errands.failing {
-			g.log(ctx, slog.LevelError, "the ledger did not say which undos operators requested: it is asked again", "error", err)
+			g.log(ctx, slog.LevelError, "the ledger did not say which undos operators requested: it is asked again", "error", err, "stack", stackOf(err))
 		}
 		g.errands.failing = err != nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/changesetgen/changesetgen/runtime/internal/attempt"
 	"github.com/changesetgen/changesetgen/runtime/internal/shown"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
@@ -96,7 +97,7 @@ func (g *Guard) insertNew(ctx context.Context, r *ledger.Record) (token string, 
 // nothing to that answer: nobody has the token of what may be there.
 func (g *Guard) insert(ctx context.Context, r *ledger.Record, e ledger.Event) error {
 	r.WriteID = newWriteID()
-	err := g.store.Insert(ctx, *r, e, g.pendingCaps(r)...)
+	err := attempt.Contain(func() error { return g.store.Insert(ctx, *r, e, g.pendingCaps(r)...) })
 	if known := ascertain(ctx, g.store, r, err); !errors.Is(known, errUnsure) {
 		return known
 	}

@@ -31,7 +31,7 @@ func (g *Guard) read(ctx context.Context, id string) (ledger.Record, moment, err
 	if !changeID.MatchString(id) {
 		return ledger.Record{}, moment{}, ledger.ErrNotFound
 	}
-	r, clock, err := g.store.Get(ctx, id)
+	r, clock, err := getFrom(ctx, g.store, id)
 	if err == nil {
 		err = verifySeal(ctx, g.store, &r)
 	}

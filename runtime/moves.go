@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/changesetgen/changesetgen/runtime/internal/attempt"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -62,17 +63,19 @@ func (g *Guard) move(ctx context.Context, id string, q request) (ledger.Record, 
 // whether it was written it looks: next is given a WriteID that no other write has, whatever else both say.
 func swapIn(ctx context.Context, store ledger.Store, next *ledger.Record, notAfter time.Time, e ledger.Event, caps ...ledger.Cap) error {
 	next.WriteID = newWriteID()
-	return ascertain(ctx, store, next, store.Swap(ctx, *next, notAfter, e, caps...))
+	err := attempt.Contain(func() error { return store.Swap(ctx, *next, notAfter, e, caps...) })
+	return ascertain(ctx, store, next, err)
 }
 
-// ascertain is the answer err of a store that was to write next, after a look where the answer leaves that open.
+// ascertain is the answer err of a store that was to write next, after a look where the answer leaves that open. A panic
+// does so too.
 func ascertain(ctx context.Context, store ledger.Store, next *ledger.Record, err error) error {
 	if err == nil || wroteNothing(err) {
 		return err
 	}
 	looking, cancel := context.WithTimeout(context.WithoutCancel(ctx), ledgerPatience)
 	defer cancel()
-	stored, _, lookErr := store.Get(looking, next.ID)
+	stored, _, lookErr := getFrom(looking, store, next.ID)
 	switch {
 	case lookErr != nil:
 		return fmt.Errorf("%w: %w", errUnsure, errors.Join(err, lookErr))
@@ -82,6 +85,15 @@ func ascertain(ctx context.Context, store ledger.Store, next *ledger.Record, err
 		return fmt.Errorf("%w: %w", ledger.ErrConflict, err) // the one write that this could have been is another's
 	}
 	return err
+}
+
+// getFrom reads a change from a store that may panic.
+func getFrom(ctx context.Context, store ledger.Store, id string) (r ledger.Record, c ledger.Clock, err error) {
+	err = attempt.Contain(func() (err error) {
+		r, c, err = store.Get(ctx, id)
+		return err
+	})
+	return r, c, err
 }
 
 func wroteNothing(err error) bool {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/changesetgen/changesetgen/runtime/internal/attempt"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -67,7 +68,8 @@ func (g *Guard) write(ctx context.Context, s *settling, next *ledger.Record, e l
 	}
 	again, first := f.retry.record(at)
 	next.WriteID, again.WriteID = newWriteID(), newWriteID()
-	err := ascertain(ctx, g.store, next, g.store.SwapInsert(ctx, *next, e, again, first))
+	err := attempt.Contain(func() error { return g.store.SwapInsert(ctx, *next, e, again, first) })
+	err = ascertain(ctx, g.store, next, err)
 	if err == nil {
 		g.logMove(ctx, next, e)
 		g.logMove(ctx, &again, first)

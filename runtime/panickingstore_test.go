@@ -1,0 +1,140 @@
+package runtime_test
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+
+	"github.com/changesetgen/changesetgen/runtime"
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// panicAt is a driver that panics at the first swaps to a status, before it writes or after.
+func panicAt(status ledger.Status, times int32, writes bool) func(ledger.Status, func() error) error {
+	var begun atomic.Int32
+	return func(to ledger.Status, write func() error) error {
+		if to != status || begun.Add(1) > times {
+			return write()
+		}
+		if writes {
+			_ = write()
+		}
+		panic("hunter2")
+	}
+}
+
+// A ledger that panics leaves open whether it wrote, and is looked at: nothing is spent, claimed or lost by it.
+func TestLedgerThatPanicsIsAskedWhatItWrote(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		swap func(ledger.Status, func() error) error
+		want string // code of the first apply; "" for none
+	}{
+		"before the claim":         {panicAt(ledger.Applying, 1, false), "internal"},
+		"after the claim":          {panicAt(ledger.Applying, 1, true), ""},
+		"before the outcome":       {panicAt(ledger.Applied, 3, false), ""},
+		"after the outcome":        {panicAt(ledger.Applied, 1, true), ""},
+		"at every try, for a time": {panicAt(ledger.Applied, 7, false), "in_doubt"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, f := newFaultyWorld(t, listening)
+			p := w.preview(t, "theme", "dark")
+			f.set(func(f *faulty) { f.swap = test.swap })
+			switch r := w.apply(t, p.ChangeID, p.ConfirmationToken); {
+			case test.want != "":
+				wantRefused(t, r, test.want)
+			case r.Status != "applied":
+				t.Errorf("%s", r.raw)
+			}
+			if test.want == "internal" {
+				w.apply(t, p.ChangeID, p.ConfirmationToken)
+			}
+			w.until(t, p.ChangeID, isIn(ledger.Applied))
+			if w.writes(t) != 1 || w.record(t, p.ChangeID).Result == nil {
+				t.Errorf("%d bodies ran, with the result %s", w.writes(t), w.record(t, p.ChangeID).Result)
+			}
+		})
+	}
+}
+
+// Nothing that a ledger does under an undo that an operator requested ends the server. The request waits, and the log says
+// why.
+func TestOperatorsUndoWaitsForALedgerThatPanics(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]func(*faulty){
+		"at the claim": func(f *faulty) { f.swap = panicAt(ledger.Undoing, 3, false) },
+		"at a read": func(f *faulty) {
+			var reads atomic.Int32
+			f.get = func(_ context.Context, read func() error) error {
+				if reads.Add(1) <= 3 {
+					panic("hunter2")
+				}
+				return read()
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, f := newFaultyWorld(t, polling)
+			a := w.applied(t, "theme", "dark")
+			if err := w.guard.Close(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			requestUndo(t, w, a.ChangeID)
+			f.set(spoil)
+			w.start(t)
+			var r ledger.Record
+			w.options.Sink.(bell).wait(t, func() bool {
+				var err error
+				r, _, err = f.Store.Get(t.Context(), a.ChangeID)
+				return err == nil && r.Status == ledger.Undone
+			})
+			if w.writes(t) != 2 {
+				t.Errorf("%d bodies ran", w.writes(t))
+			}
+		})
+	}
+}
+
+// The looking for requests outlives a ledger that panics.
+func TestLookingForRequestsOutlivesALedgerThatPanics(t *testing.T) {
+	t.Parallel()
+	f := &panickingLists{}
+	w := newWorld(t, polling, func(w *world) {
+		f.Store = w.store
+		w.options.Store = f
+	})
+	a := w.applied(t, "theme", "dark")
+	f.left.Store(3)
+	requestUndo(t, w, a.ChangeID)
+	w.until(t, a.ChangeID, isIn(ledger.Undone))
+}
+
+// panickingLists is a ledger that panics at its next lists.
+type panickingLists struct {
+	ledger.Store
+	left atomic.Int32
+}
+
+func (p *panickingLists) List(ctx context.Context, q ledger.Query) ([]ledger.Record, error) {
+	if q.UndoRequested && p.left.Add(-1) >= 0 {
+		panic("hunter2")
+	}
+	return p.Store.List(ctx, q)
+}
+
+// What panics between a claim that was begun and the ledger's word on it is no claim that is waited for.
+func TestClaimThatPanickedIsNotWaitedForAtClose(t *testing.T) {
+	t.Parallel()
+	w, f := newFaultyWorld(t)
+	p := w.preview(t, "theme", "dark")
+	f.set(func(f *faulty) {
+		f.get = func(context.Context, func() error) error { panic("hunter2") }
+	})
+	wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), string(runtime.CodeInternal))
+	f.set(func(f *faulty) { f.get = nil })
+	if err := w.guard.Close(t.Context()); err != nil {
+		t.Errorf("it is waited for: %v", err)
+	}
+}
