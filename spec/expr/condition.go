@@ -99,9 +99,19 @@ func readRight(node *document.Node, span Span, scope Scope) (Node, diag.List) {
 	}
 	path, faults := readOperand(node, span, scope)
 	if path == nil {
-		return nil, faults
+		return nil, orQuoted(faults, span.Text)
 	}
 	return path, faults
+}
+
+// orQuoted adds to the hint at a name that is not in scope that it may be a text without its quotes.
+func orQuoted(faults diag.List, operand string) diag.List {
+	for i, d := range faults {
+		if d.Code == diag.UnknownRoot && IsName(operand) {
+			faults[i].Hint = "quote it if it is text: " + diag.Quote(operand) + "; " + d.Hint
+		}
+	}
+	return faults
 }
 
 // readOperand reads a path. What goes on after one, as a call does, makes no condition.

@@ -119,6 +119,8 @@ func TestConditionsThatAreNoneAreRefusedWhereTheyGoWrong(t *testing.T) {
 		{`state.text == '\ud800'`, `f.yaml:2:18: k: an escape that is not supported (write the character itself, or \\ for a backslash) [CS1207]`},
 		{`state.text == r'a'`, "f.yaml:2:18: " + none},
 		{"state.txt == 'x'", "f.yaml:2:9: k: undefined field 'txt' (did you mean 'text'?) [CS1203]"},
+		{"state.text == down", "f.yaml:2:17: k: 'down' is not in scope here (quote it if it is text: 'down'; in scope: payload, state) [CS1202]"},
+		{"state.text == stale", "f.yaml:2:17: k: 'stale' is not in scope here (quote it if it is text: 'stale'; did you mean 'state'?) [CS1202]"},
 		{"state.text == paylaod.text", "f.yaml:2:17: k: 'paylaod' is not in scope here (did you mean 'payload'?) [CS1202]"},
 	} {
 		t.Run(test.condition, func(t *testing.T) {

@@ -46,8 +46,11 @@ func (d Done) String() string {
 
 // Prepare compares files, by their base names, with those in dir and writes nothing. It fails if a name is taken by
 // something other than a regular file, or by a file that owns does not recognise by its content as one to replace.
-// The directory need not exist.
+// The directory need not exist, but no file may have its name.
 func Prepare(dir string, files map[string][]byte, owns func(content []byte) bool) (*Plan, error) {
+	if err := checkFolder(dir); err != nil {
+		return nil, err
+	}
 	p := &Plan{dir: dir}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		path := filepath.Join(dir, name)
@@ -76,6 +79,19 @@ func Prepare(dir string, files map[string][]byte, owns func(content []byte) bool
 		}
 	}
 	return p, nil
+}
+
+// checkFolder fails if a file stands where dir, or a directory that it is in, would have to be.
+func checkFolder(dir string) error {
+	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
+		info, err := os.Stat(at)
+		switch {
+		case err == nil && !info.IsDir():
+			return fmt.Errorf("%s is a file, so no folder can be there: give -o another folder", at)
+		case err == nil || at == filepath.Dir(at):
+			return nil
+		}
+	}
 }
 
 // Write carries out plans. All new content of all of them is on disk, beside the files, before the first file is

@@ -103,6 +103,21 @@ func TestPrepareRefusesWhatIsInTheWay(t *testing.T) {
 	}
 }
 
+// A Go program is often called as the folder of a package is, and built beside it.
+func TestPrepareSaysWhichFileIsInThePlaceOfAFolder(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "warehouse")
+	if err := os.WriteFile(file, []byte("a program"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{file, filepath.Join(file, "deep", "deeper")} {
+		_, err := output.Prepare(dir, map[string][]byte{"a.go": []byte("ours: a")}, owns)
+		if want := file + " is a file, so no folder can be there: give -o another folder"; err == nil || err.Error() != want {
+			t.Errorf("Prepare(%s) = %v, want %s", dir, err, want)
+		}
+	}
+}
+
 func TestWriteStaysInItsDirectory(t *testing.T) {
 	t.Parallel()
 	parent := t.TempDir()
