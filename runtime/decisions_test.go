@@ -231,9 +231,13 @@ func TestWordThatAnApplyWasDoneLeavesItsStateToALook(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		ttl      time.Duration
+		shown    string
 		undoable bool
-	}{"no undo": {0, false}, "without end": {Never, true}} {
+	}{
+		"no undo": {0, `{}`, false}, "without end": {Never, `{}`, true}, "needs the result": {time.Hour, `{"needs_result":true}`, false},
+	} {
 		r.UndoTTL = test.ttl
+		r.Shown = []byte(test.shown)
 		got := decided(t, r, at, word{person: ana, claim: oldClaim, done: true, undoToken: hash})
 		if (got.UndoToken != nil) != test.undoable || !got.UndoExpiresAt.IsZero() {
 			t.Errorf("%s: token %s, until %v", name, got.UndoToken, got.UndoExpiresAt)

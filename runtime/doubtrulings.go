@@ -41,28 +41,25 @@ func (f found) decide(r ledger.Record, at moment, _ policy) (ledger.Record, caus
 // done is r with the body having written.
 func (f found) done(r ledger.Record, at moment) ledger.Record {
 	apply := r.Status == ledger.Applying
-	r = undoubted(foundDone(r, at))
+	r = undoubted(foundDone(r, at, f.undoToken))
 	r.Error = ""
 	if !apply {
 		return r
 	}
-	r.Before, r.After, r.ResultFlaw, r.UndoToken = f.before, f.after, f.flaw, f.undoToken
-	if r.UndoToken == nil {
-		r.UndoExpiresAt = noTime
-	}
+	r.Before, r.After, r.ResultFlaw = f.before, f.after, f.flaw
 	return r
 }
 
 // foundDone is a claimed change whose body turned out to have written. Nobody was given the result of an apply, nor a
-// token to undo it with. A body runs only where the state is what the preview showed, which stands for what a process
-// that died did not write down.
-func foundDone(r ledger.Record, at moment) ledger.Record {
+// token to undo it with: undoToken is the hash of one that nobody has, nil where it cannot be undone. A body runs only
+// where the state is what the preview showed, which stands for what a process that died did not write down.
+func foundDone(r ledger.Record, at moment, undoToken []byte) ledger.Record {
 	if r.Status == ledger.Undoing {
 		r.Status = ledger.Undone
 		return r
 	}
-	r.Status, r.AppliedAt, r.UndoToken, r.UndoExpiresAt = ledger.Applied, at.now, nil, noTime
-	if r.UndoTTL > 0 {
+	r.Status, r.AppliedAt, r.UndoToken, r.UndoExpiresAt = ledger.Applied, at.now, undoToken, noTime
+	if undoToken != nil && r.UndoTTL > 0 {
 		r.UndoExpiresAt = at.now.Add(r.UndoTTL)
 	}
 	if r.Before == nil {

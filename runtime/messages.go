@@ -143,7 +143,7 @@ func whyNoResult(flaw string) string {
 	case flawInvalid:
 		return "There is no result: it does not fit its schema (result_invalid)."
 	case flawLost:
-		return "There is no result: the answer of the apply was lost, and a look found that it had written (result_lost)."
+		return "There is no result: the answer of the apply was lost, and a look at the target found that it had written (result_lost)."
 	}
 	return ""
 }

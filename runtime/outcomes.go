@@ -17,7 +17,7 @@ const (
 const (
 	flawOmitted = "result_omitted" // larger than MaxResultBytes
 	flawInvalid = "result_invalid" // breaks its schema
-	flawLost    = "result_lost"    // nobody was told it: a look found that apply had written
+	flawLost    = "result_lost"    // nobody was told it: a look, or a person, found that apply had written
 )
 
 var noTime time.Time
@@ -150,7 +150,7 @@ type lateOutcome struct {
 }
 
 func (l lateOutcome) decide(r ledger.Record, _ moment, _ policy) (ledger.Record, cause, error) {
-	if open(&r) && r.ClaimID == l.claim {
+	if r.ClaimID == "" || open(&r) && r.ClaimID == l.claim {
 		return r, cause{}, errNoTransition
 	}
 	return r, cause{actor: actorGuard, code: eventLateOutcome, reason: "it was settled before its body came back: " + l.known}, nil

@@ -99,6 +99,7 @@ func (g *Guard) show(ctx context.Context, op *erased, payload, state []byte) (re
 		if r.shown, err = op.show(Call{}, payload, state); err != nil {
 			return r, err
 		}
+		r.shown.NeedsResult = op.undo != nil && op.needsResult()
 		r.encoded, err = r.shown.Encode()
 		return r, err
 	})

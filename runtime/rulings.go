@@ -1,6 +1,9 @@
 package runtime
 
-import "github.com/changesetgen/changesetgen/runtime/ledger"
+import (
+	"github.com/changesetgen/changesetgen/runtime/internal/shown"
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
 
 // What ends without being carried out: by the passing of time, or by a person's word on what was carried out.
 type (
@@ -67,14 +70,25 @@ func (w word) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cause
 	return r, why, nil
 }
 
-// applied settles an apply that was done. What it left is not known, so an undo has to look first.
+// applied settles an apply that was done. What it left is not known, so an undo has to look first; and one that needs the
+// result, which is lost, is none.
 func (w word) applied(r ledger.Record, at moment) ledger.Record {
-	r = foundDone(r, at)
-	r.After, r.Error = nil, ""
-	if r.UndoTTL != 0 {
-		r.UndoToken = w.undoToken
+	undoToken, flaw := w.undoToken, ""
+	if undoNeedsResult(&r) {
+		undoToken, flaw = nil, flawLost
 	}
+	if r.UndoTTL == 0 {
+		undoToken = nil
+	}
+	r = foundDone(r, at, undoToken)
+	r.After, r.Error, r.ResultFlaw = nil, "", flaw
 	return r
+}
+
+// undoNeedsResult tells, by what was shown, whether an undo cannot do without the result. What cannot be read is not undone.
+func undoNeedsResult(r *ledger.Record) bool {
+	s, err := shown.Read(r.Shown)
+	return err == nil && s.NeedsResult
 }
 
 // finding is the verdict as the record keeps it.

@@ -113,6 +113,8 @@ var machine = []row{
 	{"failed, other claim", settleFailed{claim: "c"}, 0, `- - - - - - - - -`},
 	{"doubt", doubt{claim: oldClaim}, 0, `- - - applying - - undoing - -`},
 	{"doubt, other claim", doubt{claim: "c"}, 0, `- - - - - - - - -`},
+	{"late outcome", lateOutcome{claim: oldClaim}, 0, `- - - - applied apply_failed - undone undo_failed`},
+	{"late outcome, other claim", lateOutcome{claim: "c"}, 0, `- - - applying applied apply_failed undoing undone undo_failed`},
 	{"look after, known already", recordAfter{after: []byte("{}")}, 0, `- - - - - - - - -`},
 	{"approve", approve{ana, forApply}, 0, `pending decided too_late not_waiting not_waiting not_waiting not_waiting not_waiting not_waiting`},
 	{"approve, too late", approve{ana, forApply}, time.Minute, `too_late decided too_late not_waiting not_waiting not_waiting not_waiting not_waiting not_waiting`},
@@ -236,6 +238,8 @@ func typeName(q request) string {
 		return "settleFailed"
 	case doubt:
 		return "doubt"
+	case lateOutcome:
+		return "lateOutcome"
 	case recordAfter:
 		return "recordAfter"
 	case approve:

@@ -17,6 +17,8 @@ type Change struct {
 	Loses   string `json:"loses,omitzero"`
 	// Compensates tells that an undo does what comes closest.
 	Compensates bool `json:"compensates,omitzero"`
+	// NeedsResult tells that an undo cannot do without the result of the apply, which a lost answer takes with it.
+	NeedsResult bool `json:"needs_result,omitzero"`
 }
 
 // Encode is the canonical JSON of it.

@@ -24,7 +24,7 @@ func texts(rows []shown.LineView) []string {
 func TestWhatIsKeptIsReadAsItWas(t *testing.T) {
 	t.Parallel()
 	kept := shown.Change{
-		Summary: "Set theme", Loses: "the old one", Compensates: true,
+		Summary: "Set theme", Loses: "the old one", Compensates: true, NeedsResult: true,
 		Rows: []shown.Line{{Field: "theme", Before: json.RawMessage(`null`)}, {Field: "pin", Sensitive: shown.SensitiveChanged}},
 	}
 	canonical, err := kept.Encode()
