@@ -136,7 +136,14 @@ func (o *Operator) show(ctx context.Context, s sight) (View, error) {
 	if v.PreviouslyRejected != "" || v.Status != ledger.Pending {
 		return v, nil
 	}
-	like, err := rejectedAs(ctx, o.store, &s.record, v.Operation, 0)
+	hashes, err := hashesOf(ctx, o.store, &s.record, false)
+	if keyIsLost(err) {
+		return v, nil // nobody decides on it without the key
+	}
+	var like *ledger.Record
+	if err == nil {
+		like, err = rejectedAs(ctx, o.store, &s.record, []string{v.Operation}, hashes, 0)
+	}
 	if err != nil {
 		return View{}, o.failed(v.ID, err)
 	}

@@ -39,6 +39,12 @@ func (e *erased) sensitiveAtPreview(payload, state []byte) ([]byte, error) {
 	return exact.Encode(at)
 }
 
+// hidesPayload tells whether a payload has anything sensitive in it. What cannot be told may have.
+func hidesPayload(r *ledger.Record) bool {
+	var at sensitiveFixed
+	return decode(r.Sensitive, &at) != nil || len(at.Payload) > 0
+}
+
 // markSensitive sets SensitiveNow of a record that is about to be written.
 func (e *erased) markSensitive(r *ledger.Record) {
 	if !e.isSensitive() {

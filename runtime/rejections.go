@@ -22,32 +22,32 @@ func (g *Guard) lookBack(ctx context.Context, op *registered, r *ledger.Record) 
 
 // rejectedLike is the latest change of the same payload, in the same scope, that a person said no to not long ago; nil
 // if there is none. Who asked for that one does not matter: the no was to the change.
-func (g *Guard) rejectedLike(ctx context.Context, op *registered, r *ledger.Record) (latest *ledger.Record, err error) {
-	for _, name := range op.names() {
-		found, err := rejectedAs(ctx, g.store, r, name, g.opts.RejectionMemory)
-		if err != nil {
-			return nil, fmt.Errorf("look for a rejection: %w", err)
-		}
-		if found != nil && (latest == nil || found.UpdatedAt.After(latest.UpdatedAt)) {
-			latest = found
-		}
+func (g *Guard) rejectedLike(ctx context.Context, op *registered, r *ledger.Record) (*ledger.Record, error) {
+	hashes, err := hashesOf(ctx, g.store, r, op.payload.IsSensitive())
+	if err != nil {
+		return nil, err
 	}
-	return latest, nil
+	found, err := rejectedAs(ctx, g.store, r, op.names(), hashes, g.opts.RejectionMemory)
+	if err != nil {
+		return nil, fmt.Errorf("look for a rejection: %w", err)
+	}
+	return found, nil
 }
 
-// rejectedAs is rejectedLike for one name of the operation, in the memory that is given; 0 is for ever. What was previewed
-// first may have been rejected last.
-func rejectedAs(ctx context.Context, store ledger.Store, r *ledger.Record, name string, memory time.Duration) (latest *ledger.Record, err error) {
-	q := ledger.Query{
-		Statuses: []ledger.Status{ledger.Rejected}, Server: r.Server, Operation: name, PayloadHash: r.PayloadHash,
-		UpdatedWithin: memory,
-	}
-	for found, err := range ledger.All(ctx, store, q) {
-		if err != nil {
-			return nil, err
-		}
-		if found.Scope == r.Scope && (latest == nil || !found.UpdatedAt.Before(latest.UpdatedAt)) {
-			latest = &found
+// rejectedAs is rejectedLike under some names of the operation and hashes of the payload, in the memory that is given; 0 is
+// for ever. What was previewed first may have been rejected last.
+func rejectedAs(ctx context.Context, store ledger.Store, r *ledger.Record, names, hashes []string, memory time.Duration) (latest *ledger.Record, err error) {
+	q := ledger.Query{Statuses: []ledger.Status{ledger.Rejected}, Server: r.Server, UpdatedWithin: memory}
+	for _, q.Operation = range names {
+		for _, q.PayloadHash = range hashes {
+			for found, err := range ledger.All(ctx, store, q) {
+				if err != nil {
+					return nil, err
+				}
+				if found.Scope == r.Scope && (latest == nil || !found.UpdatedAt.Before(latest.UpdatedAt)) {
+					latest = &found
+				}
+			}
 		}
 	}
 	return latest, nil

@@ -14,8 +14,9 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
-// keyedPrefix names the hashes of changes with sensitive values. They need the key of the ledger: without it, whoever
-// knows the rest of a payload could find a short value by trying all of them.
+// keyedPrefix names the hashes of what has sensitive values. They need the key of the ledger: without it, whoever knows
+// the rest of a payload could find a short value by trying all of them. What is shown is hashed so wherever payload or
+// state has one; a payload by its own alone, so that one payload has one hash, whatever the state is like.
 const keyedPrefix = "hmac-sha256:"
 
 // alteredHash is what a keyed hash reads as that does not fit what is stored. No token and no decision fits it.
@@ -62,7 +63,9 @@ func verifySeal(ctx context.Context, store ledger.Store, r *ledger.Record) error
 		return err
 	}
 	payload, shown := keyedHashes(key, r)
-	if subtle.ConstantTimeCompare([]byte(payload), []byte(r.PayloadHash)) == 0 {
+	isPayload := subtle.ConstantTimeCompare([]byte(payload), []byte(r.PayloadHash)) |
+		subtle.ConstantTimeCompare([]byte(keyedPayload(key, r)), []byte(r.PayloadHash)) // nobody makes it without the key
+	if isPayload == 0 {
 		r.PayloadHash = alteredHash
 	}
 	if subtle.ConstantTimeCompare([]byte(shown), []byte(r.ShownDigest)) == 0 {
@@ -72,8 +75,15 @@ func verifySeal(ctx context.Context, store ledger.Store, r *ledger.Record) error
 }
 
 func keyedHashes(key []byte, r *ledger.Record) (payload, shown string) {
-	return keyed(key, "payload", string(r.Payload)),
-		keyed(key, "shown", string(r.Payload), string(r.State), string(r.Shown), string(r.Sensitive))
+	payload = exact.Hash(r.Payload)
+	if hidesPayload(r) {
+		payload = keyedPayload(key, r)
+	}
+	return payload, keyed(key, "shown", string(r.Payload), string(r.State), string(r.Shown), string(r.Sensitive))
+}
+
+func keyedPayload(key []byte, r *ledger.Record) string {
+	return keyed(key, "payload", string(r.Payload))
 }
 
 // keyed is digestOf with a key.
@@ -83,13 +93,27 @@ func keyed(key []byte, parts ...string) string {
 	return keyedPrefix + hex.EncodeToString(h.Sum(nil))
 }
 
-// payloadHashOf is the hash of the stored payload, whatever the record says it is. A keyed one was held against the
-// payload when the record was read.
+// payloadHashOf is the hash of the stored payload, whatever the record says it is. That of a change with sensitive values
+// was held against the payload when the record was read.
 func payloadHashOf(r *ledger.Record) string {
 	if r.Sensitive != nil {
 		return r.PayloadHash
 	}
 	return exact.Hash(r.Payload)
+}
+
+// hashesOf are the hashes that a change of the same payload may have. Whether it is keyed depends on what was marked as
+// sensitive when that was previewed; one of a payload that nothing is marked in is so only where that may have been.
+func hashesOf(ctx context.Context, store ledger.Store, r *ledger.Record, mayBeKeyed bool) ([]string, error) {
+	plain := exact.Hash(r.Payload)
+	if r.Sensitive == nil && !mayBeKeyed {
+		return []string{plain}, nil
+	}
+	key, err := keyOf(ctx, store)
+	if err != nil {
+		return nil, err
+	}
+	return []string{plain, keyedPayload(key, r)}, nil
 }
 
 // requestHash is what a repeated request is known by: the payload as it was sent.
