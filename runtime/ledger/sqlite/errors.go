@@ -29,6 +29,10 @@ const (
 	codeUnique           = 2067 // extended: a unique index has the key already
 )
 
+// ErrEarlier says that an earlier version made the ledger, and that Migrate makes it one of this version. It is
+// ledger.ErrUnsupported.
+var ErrEarlier = fmt.Errorf("%w", ledger.ErrUnsupported)
+
 // restoreAdvice is what to do about a damaged ledger. A write-ahead log that stays behind would be mixed into the backup.
 const restoreAdvice = "stop every server that uses it, move it aside together with its -wal, -shm and .mark files, and restore a backup"
 

@@ -81,8 +81,8 @@ func (s *Store) verifyVersion(ctx context.Context, db querier, version int64) er
 	case version < 1:
 		return corrupt(s.path, "its schema number is %d, which no ledger has; %s", version, restoreAdvice)
 	case version < baseSchema:
-		return unsupported(s.path, "an earlier version of this program made it (schema %d, this one is made for %d); "+
-			"stop every server that uses it and run: changesetctl migrate", version, s.schema())
+		return fmt.Errorf("%s: %w: an earlier version of this program made it (schema %d, this one is made for %d); "+
+			"stop every server that uses it and run: changesetctl migrate", s.path, ErrEarlier, version, s.schema())
 	}
 	now, err := readAccount(ctx, db)
 	switch {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
 )
 
 // backupEnding is where the copy of a ledger goes that is migrated, if nobody says.
@@ -40,7 +40,7 @@ func (s *session) migrate(ctx context.Context, address, backup string) error {
 	case err == nil:
 		s.out.Line("The ledger needs no migration.")
 		return opened.Close()
-	case !errors.Is(err, ledger.ErrUnsupported):
+	case !errors.Is(err, sqlite.ErrEarlier):
 		return err
 	}
 	s.stage().Line("The ledger %v is to be migrated. First it is copied to %v.", address, backup)

@@ -42,3 +42,30 @@ func TestWhatIsNoLedgerIsToldAsThatAndLeftAlone(t *testing.T) {
 		}
 	}
 }
+
+// Only a ledger that an earlier version made is asked about: nothing else that is refused is mended by a migration.
+func TestMigrateAsksOnlyAboutLedgersOfEarlierVersions(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]func(path string) error{
+		"one that others can read": func(path string) error { return os.Chmod(path, 0o644) },
+		"a symbolic link": func(path string) error {
+			if err := os.Rename(path, path+".moved"); err != nil {
+				return err
+			}
+			return os.Symlink(path+".moved", path)
+		},
+	} {
+		s, _ := opened(t)
+		if err := s.close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := spoil(s.path); err != nil {
+			t.Fatal(err)
+		}
+		for _, command := range [][]string{{"migrate"}, {"migrate", "--yes"}} {
+			if r := run(s, command...); r.code != 1 || r.stdout != "" || strings.Contains(r.stderr, "give --yes") {
+				t.Errorf("%s, %q: exit code %d: %s%s", name, command, r.code, r.stdout, r.stderr)
+			}
+		}
+	}
+}
