@@ -24,8 +24,7 @@ func (d Decider) check() error {
 	case !canBeKept(d.Name):
 		return fmt.Errorf("runtime: the field Decider.Name cannot be kept: give a name in UTF-8 of at most %d bytes", maxNameBytes)
 	case d.Channel == "", d.Channel == channelAgent, !canBeKept(d.Channel):
-		return fmt.Errorf("runtime: the field Decider.Channel is %q: name the channel by which a person decides, in UTF-8 of at most %d bytes",
-			d.Channel, maxNameBytes)
+		return fmt.Errorf("runtime: the field Decider.Channel is %q: name the channel by which a person decides", d.Channel)
 	}
 	return nil
 }

@@ -32,31 +32,61 @@ const DefaultLimitMemory = 24 * time.Hour
 const chunkSize = 500
 
 // Prune deletes what opts say, the oldest first, in small transactions, and returns what it deleted, with an error as well.
-// It may be interrupted at any time. Two that keep the newest at once may keep fewer. One who rehearses deletes nothing,
-// and returns what would be deleted now.
+// It may be interrupted at any time. What it keeps is decided before it begins, so that those who prune at once keep the
+// same. One who rehearses deletes nothing, and returns what would be deleted now.
 func (o *Operator) Prune(ctx context.Context, opts PruneOptions) (p Pruned, err error) {
 	queries, err := o.prunable(ctx, opts)
 	if err != nil {
+		return p, err
+	}
+	if err := o.keepNewest(ctx, queries, opts.Keep); err != nil {
 		return p, err
 	}
 	of, err := o.countAll(ctx, queries)
 	if err != nil {
 		return p, err
 	}
-	of = max(of-opts.Keep, 0)
-	for left := of; left > 0; {
-		chunk, err := o.oldest(ctx, queries, min(left, chunkSize))
+	for {
+		chunk, err := o.oldest(ctx, queries, chunkSize)
 		if err == nil {
 			err = o.pruneChunk(ctx, queries, chunk, &p)
 		}
 		if err != nil || len(chunk) == 0 {
 			return p, err
 		}
-		if left -= len(chunk); opts.Progress != nil {
+		if opts.Progress != nil {
 			opts.Progress(p.Changes, of)
 		}
 	}
-	return p, nil
+}
+
+// keepNewest has the queries end below the newest so many changes that they match together.
+func (o *Operator) keepNewest(ctx context.Context, queries []ledger.Query, keep int) error {
+	if keep <= 0 {
+		return nil
+	}
+	var newest []string
+	for _, q := range queries {
+		q.Newest = true
+		left := keep
+		for r, err := range ledger.All(ctx, o.store, q) {
+			if err != nil {
+				return fmt.Errorf("look for what to keep: %w", err)
+			}
+			newest = append(newest, r.ID)
+			if left--; left == 0 {
+				break
+			}
+		}
+	}
+	if len(newest) == 0 {
+		return nil
+	}
+	slices.SortFunc(newest, func(a, b string) int { return strings.Compare(b, a) })
+	for i := range queries {
+		queries[i].Below = newest[min(keep, len(newest))-1]
+	}
+	return nil
 }
 
 // prunable are the queries for what opts say, but for Keep: each spares for another time.

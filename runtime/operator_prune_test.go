@@ -1,6 +1,7 @@
 package runtime_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -136,6 +137,57 @@ func TestLongPruneDeletesExactlyTheOldest(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, left); diff != "" {
 		t.Errorf("left (-want +got):\n%s", diff)
+	}
+}
+
+// met is a ledger in which others do something before or after the first prune of a part.
+type met struct {
+	ledger.Store
+	before, after func()
+}
+
+func (m *met) Prune(ctx context.Context, q ledger.Query, limit int) (int, error) {
+	before, after := m.before, m.after
+	m.before, m.after = func() {}, func() {}
+	before()
+	defer after()
+	return m.Store.Prune(ctx, q, limit)
+}
+
+// Whoever prunes at the same time, in one step or between two, keeps the same ones.
+func TestPrunesAtOnceKeepTheNewest(t *testing.T) {
+	t.Parallel()
+	const kept = 20
+	for name, c := range map[string]struct {
+		all int
+		set func(m *met, prune func())
+	}{
+		"one step":  {50, func(m *met, prune func()) { m.before, m.after = prune, func() {} }},
+		"two steps": {540, func(m *met, prune func()) { m.before, m.after = func() {}, prune }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			for i := range c.all {
+				insertWaiting(t, w, fmt.Sprintf("chg_%020d", i), func(r *ledger.Record) { r.Status = ledger.Expired })
+			}
+			w.clock.move(time.Hour)
+			opts, others := runtime.PruneOptions{Keep: kept}, 0
+			meeting := &met{Store: w.store}
+			c.set(meeting, func() {
+				p, err := operatorOf(t, w.store).Prune(t.Context(), opts)
+				if others = p.Changes; err != nil {
+					t.Error(err)
+				}
+			})
+			p, err := operatorOf(t, meeting).Prune(t.Context(), opts)
+			if left := leftIn(t, w); err != nil || len(left) != kept || left[0] != c.all-kept {
+				t.Fatalf("%d are left, from %v, %v; want the newest %d", len(left), left[:min(1, len(left))], err, kept)
+			}
+			if p.Changes+others != c.all-kept {
+				t.Errorf("deleted %d and %d", p.Changes, others)
+			}
+		})
 	}
 }
 

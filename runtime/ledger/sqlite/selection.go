@@ -30,6 +30,9 @@ func selectionOf(q ledger.Query, now time.Time) selection {
 	if q.UndoRequested {
 		s.add(isUndoRequested)
 	}
+	if q.Below != "" {
+		s.add("id < ?", q.Below)
+	}
 	return s
 }
 

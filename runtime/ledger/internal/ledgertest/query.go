@@ -13,6 +13,7 @@ var queryTests = []conformance{
 	{"UndoIsOverWhereNoTokenCanBeUsed", undoIsOverWhereNoTokenCanBeUsed},
 	{"UndoRequestsAreThoseOfAppliedChanges", undoRequestsAreThoseOfAppliedChanges},
 	{"TheNewestComeFirstInPages", theNewestComeFirstInPages},
+	{"OnlyWhatIsBelowAnIDIsSelected", onlyWhatIsBelowAnIDIsSelected},
 	{"CountTakesNoNoticeOfPages", countTakesNoNoticeOfPages},
 }
 
@@ -122,6 +123,18 @@ func undoRequestsAreThoseOfAppliedChanges(t *testing.T, open Opener) {
 	}
 	selects(t, s, "of all servers", ledger.Query{UndoRequested: true}, 2, 4)
 	selects(t, s, "of one server", ledger.Query{UndoRequested: true, Server: "settings"}, 2)
+}
+
+func onlyWhatIsBelowAnIDIsSelected(t *testing.T, open Opener) {
+	s := open(newClock().read)
+	for n := range 5 {
+		insert(t, s, rejected(n+1))
+	}
+	selects(t, s, "below", ledger.Query{Below: id(3)}, 1, 2)
+	selects(t, s, "the newest below", ledger.Query{Newest: true, Below: id(4)}, 3, 2, 1)
+	equal(t, "count", count(t, s, ledger.Query{Below: id(3)}), 2)
+	equal(t, "pruned", prune(t, s, ledger.Query{Below: id(3)}, 10), 2)
+	selects(t, s, "left", ledger.Query{}, 3, 4, 5)
 }
 
 func theNewestComeFirstInPages(t *testing.T, open Opener) {
