@@ -35,6 +35,17 @@ func eraseDoubt[P, S, R any](e *erased, o *Operation[P, S, R]) {
 	}
 }
 
+// saysSo is what a look saw, with whose verdict it is: of an operation with a hook for that, the state tells nothing.
+func (e *erased) saysSo(saw string) string {
+	switch {
+	case e.reconcile == nil:
+		return saw
+	case e.observe == nil:
+		return hookSaysSo(e.Name)
+	}
+	return hookSaysSo(e.Name) + "; " + saw
+}
+
 // knownVerdict makes an error of a verdict that there is not. One that comes with an error counts for nothing.
 func knownVerdict(v Verdict, err error) (Verdict, error) {
 	switch {

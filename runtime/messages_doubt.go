@@ -14,6 +14,9 @@ func lookReason(v Verdict, saw string) string {
 	return fmt.Sprintf("a look found %s (%s)", v, saw)
 }
 
+// hookSaysSo names the hook that a verdict is of, as operators read it.
+func hookSaysSo(operation string) string { return fmt.Sprintf("Reconcile of %s says so", operation) }
+
 // doubtOf says what nobody knows, and why: as whoever carried the claim out left it, and what the latest look found.
 func doubtOf(r *ledger.Record) string {
 	return notKnown(r) + joined(cmp.Or(r.DoubtReason, contactLost(r)), lookedSince(&r.Finding))

@@ -151,6 +151,7 @@ func (g *Guard) lookAtApply(ctx context.Context, op *erased, r *ledger.Record) (
 	if f.saw, err = op.sight(f.before, now, f.verdict == Done && op.doneIn != nil); err != nil {
 		return f, err
 	}
+	f.saw = op.saysSo(f.saw)
 	if f.verdict == Done {
 		g.completeApply(ctx, op, r, now, &f)
 	}
@@ -214,7 +215,7 @@ func (g *Guard) completeApply(ctx context.Context, op *erased, r *ledger.Record,
 	if op.looksElsewhere && op.doneIn == nil { // or else that was the look
 		var err error
 		f.after, err = g.observeAfter(ctx, op, callOf(r, forApply), carried{payload: r.Payload, before: f.before})
-		if err != nil { // the first undo looks again
+		if err != nil && !errors.Is(err, ErrNoResult) { // the first undo looks again
 			f.saw += "; " + lookFailure(err)
 		}
 	}

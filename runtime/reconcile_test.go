@@ -142,8 +142,8 @@ func TestReconcileAsksTheHookOfTheOperation(t *testing.T) {
 		saw    string
 	}{
 		"done":       {func(*setDoubtful) (runtime.Verdict, error) { return runtime.Done, nil }, runtime.Done, false, ledger.Applied, ""},
-		"not done":   {func(*setDoubtful) (runtime.Verdict, error) { return runtime.NotDone, nil }, runtime.NotDone, false, ledger.Applying, "not_done (as_before)"},
-		"unsure":     {func(*setDoubtful) (runtime.Verdict, error) { return runtime.Unsure, nil }, runtime.Unsure, false, ledger.Applying, "unknown (as_before)"},
+		"not done":   {func(*setDoubtful) (runtime.Verdict, error) { return runtime.NotDone, nil }, runtime.NotDone, false, ledger.Applying, "not_done (Reconcile of set_setting says so; as_before)"},
+		"unsure":     {func(*setDoubtful) (runtime.Verdict, error) { return runtime.Unsure, nil }, runtime.Unsure, false, ledger.Applying, "unknown (Reconcile of set_setting says so; as_before)"},
 		"an error":   {func(*setDoubtful) (runtime.Verdict, error) { return runtime.Done, errLost }, runtime.Unsure, true, ledger.Applying, "the look failed: *errors.errorString"},
 		"a panic":    {func(*setDoubtful) (runtime.Verdict, error) { panic("hunter2") }, runtime.Unsure, true, ledger.Applying, "the look failed: panic (string)"},
 		"no verdict": {func(*setDoubtful) (runtime.Verdict, error) { return 7, nil }, runtime.Unsure, true, ledger.Applying, "the look failed"},
@@ -167,6 +167,36 @@ func TestReconcileAsksTheHookOfTheOperation(t *testing.T) {
 			r := w.record(t, p.ChangeID)
 			if saw := r.Finding.Verdict + " (" + r.Finding.Saw + ")"; r.Status != test.status || !strings.Contains(saw, test.saw) || strings.Contains(saw, "hunter2") {
 				t.Errorf("%s: %s", r.Status, saw)
+			}
+		})
+	}
+}
+
+// Where nothing is observed the verdict is the hook's alone. What apply left cannot be looked at without its result, which is
+// no look that failed.
+func TestVerdictOfTheHookIsToldAsItsOwn(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		verdict runtime.Verdict
+		want    string
+	}{
+		"done":   {runtime.Done, "a look found done (Reconcile of set_setting says so)"},
+		"unsure": {runtime.Unsure, "a look found unknown (Reconcile of set_setting says so)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := cutOff(t, false, func(w *world) {
+				w.operation.DoneWhen, w.operation.Observe, w.operation.Diff, w.operation.Summary = nil, nil, nil, nil
+				w.operation.Apply = func(context.Context, *setChange) (*setResult, error) { return nil, errCut }
+				w.operation.Reconcile = func(context.Context, *setDoubtful) (runtime.Verdict, error) { return test.verdict, nil }
+				w.operation.ObserveAfter = func(context.Context, *setApplied) (*settingState, error) { return nil, runtime.ErrNoResult }
+			})
+			p := w.doubted(t, "theme", "dark")
+			if v, err := w.guard.Reconcile(t.Context(), p.ChangeID); v != test.verdict || err != nil {
+				t.Errorf("verdict: %v, %v", v, err)
+			}
+			if e := lastEvent(t, w, p.ChangeID); e.Reason != test.want {
+				t.Errorf("event: %+v", e)
 			}
 		})
 	}
