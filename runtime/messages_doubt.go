@@ -9,8 +9,14 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
+// sawOtherOperation stands in place of what a look saw where there is none: it would tell of something else.
+const sawOtherOperation = "nothing is looked at: its operation behaves differently since"
+
 // lookReason says what a look found, as events keep it.
 func lookReason(v Verdict, saw string) string {
+	if saw == sawOtherOperation {
+		return saw
+	}
 	return fmt.Sprintf("a look found %s (%s)", v, saw)
 }
 
@@ -32,8 +38,11 @@ func notKnown(r *ledger.Record) string {
 
 // lookedSince tells of a look that settled nothing; "" for none.
 func lookedSince(f *ledger.Finding) string {
-	if f.Verdict == "" {
+	switch {
+	case f.Verdict == "":
 		return ""
+	case f.Saw == sawOtherOperation:
+		return "Nothing is looked at: its operation behaves differently since, so an operator has to settle it."
 	}
 	why := "That proves nothing: what was sent may still arrive."
 	if f.Verdict == Done.String() {

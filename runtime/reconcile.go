@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 
 	"github.com/changesetgen/changesetgen/runtime/internal/attempt"
 	"github.com/changesetgen/changesetgen/runtime/internal/state"
@@ -73,6 +74,7 @@ func (g *Guard) reconcile(ctx context.Context, op *registered, id string) (Verdi
 	case edited(&now.record):
 		return Unsure, fmt.Errorf("%w: somebody edited the record of this change", ledger.ErrCorrupt)
 	case !op.means(&now.record):
+		g.noteUnlooked(ctx, &now)
 		return Unsure, errOtherOperation
 	}
 	f, lookErr := g.findOut(ctx, op.erased, &now.record)
@@ -88,6 +90,19 @@ func (g *Guard) reconcile(ctx context.Context, op *registered, id string) (Verdi
 		err = nil // somebody else has settled it, or it is written down already
 	}
 	return f.verdict, errors.Join(lookErr, err)
+}
+
+// noteUnlooked writes down, once, why a change in doubt is not looked at. What a look found, of a server whose operation is
+// still the same, counts for more.
+func (g *Guard) noteUnlooked(ctx context.Context, now *reading) {
+	r := &now.record
+	if r.Finding.Verdict != "" {
+		return
+	}
+	_, err := g.move(ctx, r.ID, found{claim: r.ClaimID, settles: now.over, verdict: Unsure, saw: sawOtherOperation})
+	if err != nil && !errors.Is(err, errNoTransition) {
+		g.log(ctx, slog.LevelError, "it was not recorded that a change in doubt is not looked at", "change", r.ID, "error", err)
+	}
 }
 
 // edited tells of a record that says what no guard wrote. What is looked at would not be what the change was about.

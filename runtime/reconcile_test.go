@@ -3,6 +3,7 @@ package runtime_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -259,9 +260,28 @@ func TestReconcileLeavesAChangeOfAnotherOperationAlone(t *testing.T) {
 	if v, err := w.guard.Reconcile(t.Context(), p.ChangeID); v != runtime.Unsure || err == nil || !strings.Contains(err.Error(), "behaves differently") {
 		t.Errorf("verdict: %v, %v", v, err)
 	}
-	if r := w.record(t, p.ChangeID); r.Status != ledger.Applying {
-		t.Errorf("the change is %s", r.Status)
+	for range 2 { // it is written down once
+		if s := w.status(t, p.ChangeID); s.Status != "applying" || !strings.Contains(s.DoubtReason, "Nothing is looked at: its operation behaves differently since") {
+			t.Errorf("status: %s", s.raw)
+		}
 	}
+	const why = "nothing is looked at: its operation behaves differently since"
+	if n := len(eventsWith(t, w, p.ChangeID, why)); n != 1 {
+		t.Errorf("%d events say why", n)
+	}
+	if log := w.log.String(); strings.Count(log, why) != 1 {
+		t.Errorf("log: %s", log)
+	}
+}
+
+// eventsWith are the events of a change whose reason has that text.
+func eventsWith(t *testing.T, w *world, id, text string) []ledger.Event {
+	t.Helper()
+	events, err := w.store.Events(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(events, func(e ledger.Event) bool { return !strings.Contains(e.Reason, text) })
 }
 
 func TestReconcileOfAChangeThatIsNotInDoubt(t *testing.T) {
