@@ -24,7 +24,7 @@ func TestServerThatIsThereIsGuardedAsThePageSays(t *testing.T) {
 	}
 	write(t, dir, "main.go", string(serve))
 	rig.Follow(t, dir, "go mod init example.com/own-server")
-	for _, block := range rig.Blocks(t, "### In a server that you have", "### A create") {
+	for _, block := range rig.Blocks(t, "### In a server that you have", "### Over HTTP") {
 		switch {
 		case block.Language == "sh":
 			rig.Follow(t, dir, block.Content)
