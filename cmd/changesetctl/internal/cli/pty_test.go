@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -29,18 +30,17 @@ func terminal(t *testing.T, columns uint16, answer string, environment []string,
 
 func onTerminal(t *testing.T, c *exec.Cmd, columns uint16, answer string, environment []string) (seen string, code int) {
 	t.Helper()
-	return answering(t, c, columns, func() string { return answer }, environment)
+	return answering(t, c, columns, "", func() string { return answer }, environment)
 }
 
-// answering is onTerminal for who does something before they answer.
-func answering(t *testing.T, c *exec.Cmd, columns uint16, answer func() string, environment []string) (seen string, code int) {
+// answering is onTerminal for who does something before they answer, and may have typed something before there was
+// anything to be seen.
+func answering(t *testing.T, c *exec.Cmd, columns uint16, ahead string, answer func() string, environment []string) (seen string, code int) {
 	t.Helper()
 	c.Env = append(os.Environ(), environment...)
-	screen, err := pty.StartWithSize(c, &pty.Winsize{Rows: 24, Cols: columns})
-	if err != nil {
-		t.Fatalf("start on a terminal: %v", err)
-	}
+	screen := onScreen(t, c, columns, ahead)
 	defer func() { _ = screen.Close() }()
+	var err error
 	var all bytes.Buffer
 	answered := false
 	for chunk := make([]byte, 4096); err == nil; { // the end of a terminal is an error on some systems
@@ -59,6 +59,25 @@ func answering(t *testing.T, c *exec.Cmd, columns uint16, answer func() string, 
 		t.Fatalf("wait: %v", err)
 	}
 	return strings.ReplaceAll(all.String(), "\r\n", "\n"), c.ProcessState.ExitCode()
+}
+
+// onScreen starts the command on a terminal at which something was typed before.
+func onScreen(t *testing.T, c *exec.Cmd, columns uint16, ahead string) *os.File {
+	t.Helper()
+	screen, keyboard, err := pty.Open()
+	if err != nil {
+		t.Fatalf("open a terminal: %v", err)
+	}
+	defer func() { _ = keyboard.Close() }()
+	if _, err := io.WriteString(screen, ahead); err != nil {
+		t.Fatalf("type ahead: %v", err)
+	}
+	c.Stdin, c.Stdout, c.Stderr = keyboard, keyboard, keyboard
+	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := errors.Join(pty.Setsize(screen, &pty.Winsize{Rows: 24, Cols: columns}), c.Start()); err != nil {
+		t.Fatalf("start on a terminal: %v", err)
+	}
+	return screen
 }
 
 // question ends whatever is asked.
@@ -93,6 +112,21 @@ func TestCommandsAskOnATerminal(t *testing.T) {
 	}
 }
 
+// Nobody says yes to what they have not seen yet.
+func TestYesThatWasTypedBeforeTheQuestionIsNoAnswer(t *testing.T) {
+	t.Parallel()
+	s, environment := opened(t)
+	id := proposed(t, s, "set_rule", "tea", "3")
+	c := exec.CommandContext(t.Context(), "changesetctl", "approve", id)
+	seen, code := answering(t, c, 200, "y\ny", func() string { return "\n" }, environment)
+	if code != 2 || !strings.Contains(seen, "Nothing was changed.") {
+		t.Errorf("exit code %d:\n%s", code, seen)
+	}
+	if r, _, err := s.store.Get(t.Context(), id); err != nil || r.Decision.Verdict != "" {
+		t.Errorf("%q, %v", r.Decision.Verdict, err)
+	}
+}
+
 // A yes is to what was shown. While the question stood there, the claim ended, and another one is in doubt now.
 func TestReconcileSettlesNoOtherClaimThanTheOneThatWasShown(t *testing.T) {
 	t.Parallel()
@@ -114,7 +148,7 @@ func TestReconcileSettlesNoOtherClaimThanTheOneThatWasShown(t *testing.T) {
 		return "y\n"
 	}
 	c := exec.CommandContext(t.Context(), "changesetctl", "reconcile", id, "--verdict", "done", "--note", "the price is there")
-	seen, code := answering(t, c, 200, moveOn, environment)
+	seen, code := answering(t, c, 200, "", moveOn, environment)
 	if code != 1 || !strings.Contains(seen, "has moved on since it was shown") {
 		t.Errorf("exit code %d:\n%s", code, seen)
 	}

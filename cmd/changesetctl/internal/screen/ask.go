@@ -12,8 +12,13 @@ import (
 )
 
 // Ask asks a question that is answered with yes or no, on s, and reads the answer from in. Anything but yes is a no, and
-// so is no answer.
+// so is no answer. What was typed at a terminal before the question is none.
 func (s *Screen) Ask(ctx context.Context, in io.Reader, question string) (bool, error) {
+	if f, ok := in.(*os.File); ok && CanAnswer(in) {
+		if err := forgetTyped(f.Fd()); err != nil {
+			return false, err
+		}
+	}
 	s.write(strings.Join(s.fold(visible(question)+" [y/N] "), "\n"))
 	if s.failure != nil {
 		return false, s.failure
