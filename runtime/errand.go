@@ -94,7 +94,11 @@ func (g *Guard) toolOf(r *ledger.Record) *tool {
 // giveUpErrand ends a request that came to nothing, so that nobody tries it for ever. The operator finds the reason
 // among the events of the change. A claim has ended the request itself.
 func (g *Guard) giveUpErrand(ctx context.Context, r *ledger.Record, no *refusal) {
-	g.endErrand(ctx, r, endRequest{request: r.UndoRequest, code: no.code, why: no.message})
+	why := no.message
+	if no.lookNeeded {
+		why = joined(why, hintShownNow)
+	}
+	g.endErrand(ctx, r, endRequest{request: r.UndoRequest, code: no.code, why: why})
 }
 
 // endErrand records that a request is over. While the ledger does not take that, the request waits, and is tried again.

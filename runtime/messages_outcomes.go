@@ -27,3 +27,14 @@ func (s settleFailed) known(r *ledger.Record) string {
 }
 
 func (d doubt) known(r *ledger.Record) string { return notKnown(r) + d.failure.message }
+
+// reasonLooked is what an event keeps of a look at what an apply left that came late.
+func reasonLooked(differs string) string {
+	if differs == "" {
+		return "the state after apply was looked at later: it is as before"
+	}
+	return "the state after apply was looked at later: it differs from before in " + differs
+}
+
+// hintShownNow is for operators whose request only looked.
+const hintShownNow = "What was found is shown with the change now: request the undo again if that may be written over."

@@ -45,7 +45,7 @@ func subjectOf(r *ledger.Record, now time.Time) Subject {
 type Seen struct {
 	ID      string
 	Subject Subject // what may be decided
-	Digest  string  // over what was shown: what would be written, to what, and who asked for an undo
+	Digest  string  // over what was shown: what would be written, to what and over what, and who asked for an undo
 	Claim   string  // of what is applying or undoing, or did so last; "" before
 }
 
@@ -58,7 +58,7 @@ func seenOf(r *ledger.Record, now time.Time) Seen {
 func seenDigest(r *ledger.Record) string {
 	q := r.UndoRequest
 	return digestOf("seen", shownDigest(r), r.Server, r.Operation, strconv.FormatInt(r.Items, 10),
-		strconv.FormatInt(q.At.UnixMilli(), 10), q.By, q.Channel, q.Reason)
+		strconv.FormatInt(q.At.UnixMilli(), 10), q.By, q.Channel, q.Reason, leftDigest(r))
 }
 
 // movedOn is why a request is declined of a change that is not as it was seen any more, after err. What else stands

@@ -37,6 +37,11 @@ type View struct {
 	UndoDiff    []DiffRow `json:"undo_diff,omitzero"` // of an applied change that can be undone: Diff, from after to before
 	UndoLines   []string  `json:"-"`                  // the rows of UndoDiff, as Lines are those of Diff
 
+	// Of an applied change that can be undone:
+	Unlooked  bool      `json:"unlooked,omitzero"` // what it left is not known: the first undo only looks
+	Left      []DiffRow `json:"left,omitzero"`     // what differs from the look before the apply to the one after it, whoever wrote it
+	LeftLines []string  `json:"-"`                 // the rows of Left, as Lines are those of Diff
+
 	Items int64 `json:"items,omitzero"` // how many things it affects
 
 	PayloadHash string `json:"payload_hash"`
@@ -202,6 +207,7 @@ func newView(s sight) View {
 	}
 	v.Error, v.Damaged = joined(s.flaw(), v.Error), unlikeShown(r) != ""
 	v.show(r)
+	v.showLeft(r)
 	v.makeVisible()
 	return v
 }

@@ -157,12 +157,15 @@ func (l lateOutcome) decide(r ledger.Record, _ moment, _ policy) (ledger.Record,
 }
 
 // recordAfter keeps the first look after an apply whose own look failed. Until then the change cannot be undone.
-type recordAfter struct{ after []byte }
+type recordAfter struct {
+	after   []byte
+	differs string // the fields that are not as before the apply, as operators read them
+}
 
 func (l recordAfter) decide(r ledger.Record, _ moment, _ policy) (ledger.Record, cause, error) {
 	if r.Status != ledger.Applied || r.After != nil {
 		return r, cause{}, errNoTransition
 	}
 	r.After = l.after
-	return r, cause{actor: actorGuard, code: eventLooked, reason: "the state after apply was looked at later"}, nil
+	return r, cause{actor: actorGuard, code: eventLooked, reason: reasonLooked(l.differs)}, nil
 }

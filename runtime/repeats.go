@@ -15,15 +15,24 @@ import (
 
 // tellable are differences as anybody may be told them.
 func (e *erased) tellable(changed []state.Difference, r *ledger.Record) []state.Difference {
+	if !e.isSensitive() {
+		return withoutSecrets(changed, r, nil)
+	}
+	return withoutSecrets(changed, r, secret.Find(e.payload, r.Payload).Pointers)
+}
+
+// withoutSecrets is tellable where no operation is known, only what the record says is sensitive, and these places in its
+// payload.
+func withoutSecrets(changed []state.Difference, r *ledger.Record, inPayload []string) []state.Difference {
 	changed = state.InFields(changed)
-	if !e.isSensitive() && r.Sensitive == nil && r.SensitiveNow == nil {
+	if inPayload == nil && r.Sensitive == nil && r.SensitiveNow == nil {
 		return changed
 	}
 	fixed, now, err := sensitiveOf(r)
 	if err != nil {
 		return state.Without(changed, wholeHidden())
 	}
-	asked := secret.In(r.Payload, slices.Concat(fixed.Payload, secret.Find(e.payload, r.Payload).Pointers))
+	asked := secret.In(r.Payload, slices.Concat(fixed.Payload, inPayload))
 	s, err := secret.Gather(asked)
 	if err != nil {
 		return state.Without(changed, wholeHidden())

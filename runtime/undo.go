@@ -80,7 +80,10 @@ func (g *Guard) lookLate(ctx context.Context, a ask, d *decision, no *refusal) *
 	if err != nil {
 		return g.lookFailed(ctx, op, err).about(r)
 	}
-	stored, err := g.settle(ctx, &settling{id: r.ID, op: op, outcome: recordAfter{after: after}})
+	seen := *r
+	seen.After = after
+	late := recordAfter{after: after, differs: fieldList(op.since(&seen))}
+	stored, err := g.settle(ctx, &settling{id: r.ID, op: op, outcome: late})
 	switch {
 	case errors.Is(err, errNoTransition) && stored.Status != ledger.Applied: // somebody who looked before has it undone
 		if no := g.mayUndo(ctx, a); no != nil {
@@ -90,11 +93,18 @@ func (g *Guard) lookLate(ctx context.Context, a ask, d *decision, no *refusal) *
 	case err != nil && !errors.Is(err, errNoTransition):
 		return ledgerRefusal(err).about(r)
 	}
-	if r.Before != nil {
-		changed, _ := op.binding.Everything().Compare(r.Before, after) // cannot be compared: nothing to list
-		no.changed = op.tellable(changed, &stored)
-	}
+	no.changed = op.since(&stored) // where two looked at once, that of the other may be the one that is kept
 	return no.about(&stored)
+}
+
+// since are the differences from before an apply to what a look found after it. Where these are not known, or cannot be
+// compared, there is nothing to list.
+func (e *erased) since(r *ledger.Record) []state.Difference {
+	if r.Before == nil || r.After == nil {
+		return nil
+	}
+	changed, _ := e.binding.Everything().Compare(r.Before, r.After)
+	return e.tellable(changed, r)
 }
 
 // sighting is what a look at an applied change found.

@@ -75,9 +75,16 @@ func showRows(to *screen.Screen, lines []string) {
 	}
 }
 
-// showUndo says how far the change can be taken back, and what that would write.
+// showUndo says how far the change can be taken back, and what that would write over what.
 func showUndo(to *screen.Screen, v runtime.View) {
 	to.Line("%v", undoNote(v))
+	if v.Unlooked {
+		to.Line("What it left is not known: the first undo only looks, and shows what it finds.")
+	}
+	if len(v.LeftLines) > 0 {
+		to.Line("Looks before and after the apply differ in, whoever wrote it:")
+		showRows(to, v.LeftLines)
+	}
 	if len(v.UndoLines) > 0 {
 		to.Line("The undo would write, by what was shown of the change:")
 		showRows(to, v.UndoLines)
