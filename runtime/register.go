@@ -21,7 +21,8 @@ var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
 // at those that a process left which is gone, as Reconcile does. It runs nothing. From then on the undos that operators
 // request are carried out until Close. Their hooks get a context of nobody's call.
 //
-// A server belongs to the first guard that registers there, also when that guard is closed.
+// A server belongs to the first guard that registers there, also when that guard is closed. The guard keeps it as long as
+// it lives: over HTTP, register one server and give it to all sessions.
 //
 // A tool of the same name that others add to server, before or after, is not seen: the SDK keeps the last one.
 //

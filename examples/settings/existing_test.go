@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -34,6 +35,7 @@ func TestServerThatIsThereIsGuardedAsThePageSays(t *testing.T) {
 			t.Errorf("%s does not call what the page shows as it does:\n%s", own, block.Content)
 		}
 	}
+	callPackage(t, dir, "warehouse")
 
 	command := exec.Command("./own-server")
 	command.Dir = dir
@@ -45,6 +47,20 @@ func TestServerThatIsThereIsGuardedAsThePageSays(t *testing.T) {
 	}
 	preview := rig.Call(t, server, "preview_set_setting", rig.Args{"key": "theme", "value": "dark"}, "preview")
 	rig.Call(t, server, "apply_set_setting", rig.Approval(preview), string(runtime.CodeRefused))
+}
+
+// callPackage gives the package of the spec another name, as the page says, and builds the server again.
+func callPackage(t *testing.T, dir, name string) {
+	t.Helper()
+	ofPackage := regexp.MustCompile(`(package: |own-server/|\b)settings(\n|"|\.[A-Z])`)
+	for _, file := range []string{"settings.changeset.yaml", "guarded.go", "bodies.go"} {
+		content, err := os.ReadFile(filepath.Join(dir, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, dir, file, ofPackage.ReplaceAllString(string(content), "${1}"+name+"${2}"))
+	}
+	rig.Follow(t, dir, "rm -r settings\ngo tool changesetgen settings.changeset.yaml -o "+name+"\ngo build .")
 }
 
 func write(t *testing.T, dir, file, content string) {
