@@ -38,6 +38,7 @@ func (s *Store) Check(ctx context.Context) (faults []string, err error) {
 		}
 	}
 	c := checker{path: s.path, looks: s.looks, known: known, objects: s.checkObjects}
+	c.tell(s.altered)
 	c.tell(checkFiles(s.path))
 	c.tell(s.place.check())
 	if err := c.checkContent(ctx, tx); err != nil {
@@ -147,7 +148,7 @@ func (c *checker) changes(ctx context.Context, tx *sql.Tx) error {
 	return c.sums(rows, "change", func() ([]any, func() string) {
 		var n int64
 		var r ledger.Record
-		return append([]any{&n}, recordFields(&r)...), func() string { return fmt.Sprintf("%s in row %d", r.ID, n) }
+		return append([]any{&n}, recordFields(&r)...), func() string { return fmt.Sprintf("change %s in row %d", r.ID, n) }
 	})
 }
 
@@ -159,7 +160,7 @@ func (c *checker) events(ctx context.Context, tx *sql.Tx) error {
 	}
 	return c.sums(rows, "event", func() ([]any, func() string) {
 		var e eventRow
-		return eventFields(&e), func() string { return fmt.Sprintf("%d of the change in row %d", e.Seq, e.change) }
+		return eventFields(&e), func() string { return eventName(&e) }
 	})
 }
 
@@ -179,7 +180,7 @@ func (c *checker) sums(rows *sql.Rows, what string, row func() (fields []any, na
 	for rows.Next() {
 		fields, name := row()
 		if err := rows.Scan(fields...); err != nil {
-			kind.tell(fmt.Sprintf("%s %s: %v", what, name(), err))
+			kind.tell(fmt.Sprintf("%s: %v", name(), err))
 		}
 	}
 	if err := rows.Err(); err != nil {

@@ -3,6 +3,9 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"fmt"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
 // querier is a connection, a pool of them, or a transaction.
@@ -60,10 +63,11 @@ func checkAll(ctx context.Context, db querier, path string) error {
 
 // checkEachRow reads so many changes and events, the newest.
 func checkEachRow(ctx context.Context, db querier, path string, limit int) error {
-	if err := checkRows(ctx, db, newestChangesSQL, recordFields, limit); err != nil {
+	change := func(r *ledger.Record) string { return "change " + r.ID }
+	if err := checkRows(ctx, db, newestChangesSQL, recordFields, change, limit); err != nil {
 		return explainRows(ctx, path, "read its changes", err)
 	}
-	if err := checkRows(ctx, db, newestEventsSQL, eventFields, limit); err != nil {
+	if err := checkRows(ctx, db, newestEventsSQL, eventFields, eventName, limit); err != nil {
 		return explainRows(ctx, path, "read its events", err)
 	}
 	return nil
@@ -97,11 +101,23 @@ func checkPages(ctx context.Context, db querier, path string) error {
 	return nil
 }
 
-// checkRows reads rows and what their check sums say.
-func checkRows[T any](ctx context.Context, db querier, query string, fields func(*T) []any, args ...any) error {
+func eventName(e *eventRow) string {
+	return fmt.Sprintf("event %d of the change in row %d", e.Seq, e.change)
+}
+
+// checkRows reads rows and what their check sums say, and names the first that is damaged.
+func checkRows[T any](ctx context.Context, db querier, query string, fields func(*T) []any, name func(*T) string, args ...any) error {
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err
 	}
-	return each(rows, fields, func(T) {})
+	var unread *T
+	begin := func(row *T) []any {
+		unread = row
+		return fields(row)
+	}
+	if err = each(rows, begin, func(T) { unread = nil }); err != nil && unread != nil {
+		return fmt.Errorf("%s: %w", name(unread), err)
+	}
+	return err
 }

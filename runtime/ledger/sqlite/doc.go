@@ -16,7 +16,8 @@
 // write a store makes sure that the files are still those that it opened, that the ledger has not gone back, as it does
 // when an older copy is written over it, and that nobody has changed its schema: without an index a request could be taken
 // twice, and a trigger could take a claim back. SQLite notices none of that by itself. A damaged ledger is refused and left
-// as it is: what can be saved is for an operator to decide.
+// as it is: what can be saved is for an operator to decide. Operators open one whose damage is in single rows, with
+// DespiteDamage and LookOnly: a server that runs goes on with its other changes, and they must be able to say no to those.
 //
 // # Files
 //

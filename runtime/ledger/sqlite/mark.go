@@ -117,9 +117,8 @@ func missing(path string, writes, marked int64) error {
 		"bring back what is missing, or, to go on without it although what was applied is forgotten, remove %s", marked-writes, marked, path+markEnding)
 }
 
-// check fails if the ledger behind db is not as far as its mark says. Size is that of the file, and alone tells that it
-// has no write-ahead log to be read along.
-func (m mark) check(ctx context.Context, db querier, path string, size int64, alone bool) error {
+// check fails if the ledger behind db is not as far as its mark says.
+func (m mark) check(ctx context.Context, db querier, path string) error {
 	c, err := readAccount(ctx, db)
 	if err != nil {
 		return explainRows(ctx, path, "read its clock", err)
@@ -127,8 +126,17 @@ func (m mark) check(ctx context.Context, db querier, path string, size int64, al
 	if c.writes < m.writes {
 		return missing(path, c.writes, m.writes)
 	}
+	return nil
+}
+
+// checkDigest fails if the ledger behind db, which has no log, is not as the last one that had it open left it.
+func (m mark) checkDigest(ctx context.Context, db querier, path string, size int64) error {
+	c, err := readAccount(ctx, db)
+	if err != nil {
+		return explainRows(ctx, path, "read its clock", err)
+	}
 	// A ledger that has come further was written to after the digest was made; a power loss may leave such a mark.
-	if m.closed == "" || c.writes > m.writes || !alone || size > checkedWhole {
+	if m.closed == "" || c.writes > m.writes || size > checkedWhole {
 		return nil
 	}
 	digest, err := digestOf(ctx, db, size)
@@ -155,7 +163,8 @@ func digestOf(ctx context.Context, db querier, size int64) (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)), err
 }
 
-// markOpen takes the digest out of the mark, which fits no longer once the ledger is written to by whomever.
+// markOpen takes the digest out of the mark, which fits no longer once the ledger is written to by whomever. Who only looks
+// leaves it as it is.
 func (s *Store) markOpen(ctx context.Context) error {
 	known, err := s.verifyFiles(ctx)
 	if err != nil {
@@ -164,7 +173,7 @@ func (s *Store) markOpen(ctx context.Context) error {
 	if err := s.verifyAccount(ctx, known); err != nil {
 		return err
 	}
-	if s.looks && !known.found {
+	if s.looks {
 		return nil
 	}
 	return s.markInUse().settle(s.path)
@@ -173,18 +182,18 @@ func (s *Store) markOpen(ctx context.Context) error {
 // markInUse is the mark of a ledger that is as far as this store has seen it come.
 func (s *Store) markInUse() mark { return mark{writes: s.seen.writes, inFile: s.seen.inFile} }
 
-// markClosed leaves the digest of a ledger that nobody has open any more. It does nothing about one that others use, or
-// that is too large to be read in good time.
+// markClosed leaves the digest of a ledger that nobody has open any more. It does nothing about one that others use, that
+// was only looked at, or that is too large to be read in good time.
 func (s *Store) markClosed(ctx context.Context) error {
+	if s.looks {
+		return nil
+	}
 	wait, cancel := s.patience(ctx)
 	defer cancel()
 	if inUse(s.path) || s.turn.take(wait) != nil {
 		return nil
 	}
 	defer s.turn.leave()
-	if known, err := readMark(s.path); err != nil || s.looks && !known.found {
-		return nil
-	}
 	size, _, err := sizeOf(s.path)
 	if err != nil || inUse(s.path) || size > checkedWhole || !s.place.holds() {
 		return nil

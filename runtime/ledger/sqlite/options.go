@@ -16,6 +16,7 @@ type options struct {
 	clock       func() time.Time
 	logger      *slog.Logger
 	mustExist   bool
+	past        bool // damage, which is told of when it is read
 	looks       bool
 	steps       []step // that the program knows
 }
@@ -67,6 +68,12 @@ func WithLogger(l *slog.Logger) Option {
 // directory. It is for those who look after a ledger that servers use.
 func MustExist() Option { return func(o *options) { o.mustExist = true } }
 
-// LookOnly is MustExist for who only reads: nothing is made beside the ledger either but the engine's own files, so that a
-// copy can be looked at without its mark, its lock and its key. The store is not to be written to.
-func LookOnly() Option { return func(o *options) { o.mustExist, o.looks = true, true } }
+// DespiteDamage is MustExist for people who move changes: what is in the ledger is not looked at before. One change that
+// is damaged must not keep them from saying no to another, which a server that runs may carry out. What is damaged is
+// refused when it is read, here as everywhere, and Check tells of all of it.
+func DespiteDamage() Option { return func(o *options) { o.mustExist, o.past = true, true } }
+
+// LookOnly is DespiteDamage for who only reads: nothing is made or changed beside the ledger either but the engine's own
+// files, so that a copy can be looked at without its mark, its lock and its key. That a ledger is not as it was when it was
+// closed is then for Check to tell. The store is not to be written to.
+func LookOnly() Option { return func(o *options) { o.mustExist, o.past, o.looks = true, true, true } }

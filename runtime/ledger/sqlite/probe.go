@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/url"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
 // immutable lets SQLite read the file alone: no locks, no companions, nothing written.
@@ -15,7 +17,8 @@ var readOnly = url.Values{"mode": {"ro"}}
 // look is a check of a ledger that changes nothing.
 type look func(ctx context.Context, db querier) error
 
-// probe makes sure that the file is a ledger of this version and as it was written, without changing it. A write-ahead
+// probe makes sure that the file is a ledger of this version, and unless that is left for later that it is as it was
+// written, without changing it. A write-ahead
 // log has to be read along: a process that died while it copied the log into the file leaves pages that make sense only
 // with the others. The same goes for a journal, and a program that is in the middle of a transaction is waited for.
 func (s *Store) probe(ctx context.Context, size int64) error {
@@ -28,10 +31,14 @@ func (s *Store) probe(ctx context.Context, size int64) error {
 			"ledger", s.path, "mark", s.path+markEnding)
 	}
 	mode, alone := modeToLook(s.path)
-	err = s.lookAt(ctx, mode, s.checkHeader,
-		s.checkObjects,
-		func(ctx context.Context, db querier) error { return known.check(ctx, db, s.path, size, alone) },
-		func(ctx context.Context, db querier) error { return checkContent(ctx, db, s.path, size) })
+	looks := []look{s.checkHeader, s.checkObjects, func(ctx context.Context, db querier) error { return known.check(ctx, db, s.path) }}
+	if alone {
+		looks = append(looks, func(ctx context.Context, db querier) error { return s.checkUnaltered(ctx, db, known, size) })
+	}
+	if !s.past {
+		looks = append(looks, func(ctx context.Context, db querier) error { return checkContent(ctx, db, s.path, size) })
+	}
+	err = s.lookAt(ctx, mode, looks...)
 	if needsRollback(err) {
 		// A program died in the middle of a transaction, which the writer takes back, as SQLite always does. Until then only
 		// the header can be believed.
@@ -39,6 +46,16 @@ func (s *Store) probe(ctx context.Context, size int64) error {
 	}
 	if err == nil && !alone {
 		_, err = s.lookInFile(ctx, known.inFile)
+	}
+	return err
+}
+
+// checkUnaltered makes sure that nothing has changed the ledger since it was closed. Who only looks is told by Check.
+func (s *Store) checkUnaltered(ctx context.Context, db querier, known mark, size int64) error {
+	err := known.checkDigest(ctx, db, s.path, size)
+	if s.looks && errors.Is(err, ledger.ErrCorrupt) {
+		s.altered = err
+		return nil
 	}
 	return err
 }

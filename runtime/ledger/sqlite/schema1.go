@@ -84,10 +84,10 @@ func checkSchema1(ctx context.Context, db querier, path string, known mark) erro
 	case a.writes < known.writes:
 		return missing(path, a.writes, known.writes)
 	}
-	if err := checkRows(ctx, db, schema1ChangesSQL, schema1Fields); err != nil {
+	if err := checkRows(ctx, db, schema1ChangesSQL, schema1Fields, func(c *changeRow) string { return "change " + c.ID }); err != nil {
 		return explainRows(ctx, path, "read its changes", err)
 	}
-	if err := checkRows(ctx, db, everyEventSQL, eventFields); err != nil {
+	if err := checkRows(ctx, db, everyEventSQL, eventFields, eventName); err != nil {
 		return explainRows(ctx, path, "read its events", err)
 	}
 	return nil

@@ -25,7 +25,8 @@ type Store struct {
 	reading sync.RWMutex // held for reading by each read, so that Close can wait for them
 	readers *readers
 
-	opened  bool // whole
+	opened  bool  // whole
+	altered error // how the ledger is not as it was when it was closed, for who only looks; else nil
 	closing sync.Once
 	closed  chan struct{}
 	failure error // of Close

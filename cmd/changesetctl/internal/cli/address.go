@@ -15,7 +15,7 @@ func openLedger(ctx context.Context, address string, looks bool, warnings *scree
 	if err := checkKind(address); err != nil {
 		return nil, err
 	}
-	existing := sqlite.MustExist()
+	existing := sqlite.DespiteDamage()
 	if looks {
 		existing = sqlite.LookOnly()
 	}
