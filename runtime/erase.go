@@ -119,7 +119,7 @@ func eraseBodies[P, S, R any](e *erased, o *Operation[P, S, R]) {
 		if err != nil {
 			return shown.Change{}, err
 		}
-		return shownOf(saidBy(o, c), rowsOf(o, c))
+		return shownOf(saidBy(o, c), rowsOf(o, c), state)
 	}
 	e.apply = func(ctx context.Context, call Call, payload, state []byte) (written, error) {
 		c, err := changeOf[P, S](call, payload, state)

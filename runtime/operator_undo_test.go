@@ -17,6 +17,7 @@ func TestUndoIsShownAsWhatItWouldWrite(t *testing.T) {
 				{Label: "etag", Before: "one", KnownAfterApply: true},
 				{Label: "name", Before: "shop", After: "shop", Context: true},
 				{Label: "pin", Before: "1", After: "2", Sensitive: true},
+				{Label: "reason", After: "upgrade"},
 			}
 		}
 	})
@@ -32,6 +33,7 @@ func TestUndoIsShownAsWhatItWouldWrite(t *testing.T) {
 	want := []string{
 		`theme: "dark" -> "light"`, `etag: (made by the apply) -> "one"`, `name: "shop" (does not change)`,
 		"pin: changed (its value is not shown)",
+		`reason: "upgrade" (asked for with the change; nothing shows that the undo writes it)`,
 	}
 	if !slices.Equal(v.UndoLines, want) || len(v.UndoDiff) != len(want) || string(v.UndoDiff[0].After) != `"light"` {
 		t.Errorf("%q\n%+v", v.UndoLines, v.UndoDiff)

@@ -87,6 +87,7 @@ type DiffRow struct {
 	Context         bool            `json:"context,omitzero"`           // it does not change
 	KnownAfterApply bool            `json:"known_after_apply,omitzero"` // After is made by the target; of an undo, Before was
 	Sensitive       string          `json:"sensitive,omitzero"`         // changed or unchanged, of values that nobody is shown
+	Asked           bool            `json:"asked,omitzero"`             // of what was asked for alone: the state need not hold it
 }
 
 // ViewEvent is one transition of a change.

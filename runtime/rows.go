@@ -11,10 +11,11 @@ import (
 
 // shownOf is what a person is shown of a change: what its operation says, and its rows. It is hidden by place alone, as the
 // rows say: whoever decides would not see what a value hides that happens to be sensitive elsewhere, and whoever asks could
-// try which value that is.
-func shownOf(said shown.Change, rows []Row) (shown.Change, error) {
+// try which value that is. The state tells whether a row that shows nothing of it could.
+func shownOf(said shown.Change, rows []Row, state []byte) (shown.Change, error) {
+	isThere := state != nil && string(state) != jsonNull
 	for _, row := range rows {
-		lines, err := linesOf(row)
+		lines, err := linesOf(row, isThere)
 		if err != nil {
 			return shown.Change{}, fmt.Errorf("row %q of the diff: %w", row.Label, err)
 		}
@@ -24,8 +25,9 @@ func shownOf(said shown.Change, rows []Row) (shown.Change, error) {
 }
 
 // linesOf are the rows that an author's row is shown as, without what it says is sensitive.
-func linesOf(row Row) ([]shown.Line, error) {
+func linesOf(row Row, isThere bool) ([]shown.Line, error) {
 	l, err := newLine(row)
+	l.Asked = isThere && row.Before == nil && !row.Context && !row.KnownAfterApply
 	if err != nil {
 		return nil, err
 	}

@@ -36,7 +36,7 @@ func TestRowIsTakenApartWhereItsAuthorSaysSo(t *testing.T) {
 		"x/b: 2 -> 3":                       {Label: "x", Before: was, After: now, Parts: true},
 		`y: {"a":1,"b":2} -> {"a":1,"b":3}`: {Label: "y", Before: was, After: now},
 	} {
-		lines, err := linesOf(row)
+		lines, err := linesOf(row, false)
 		if got := describeRows(lines); err != nil || got != want {
 			t.Errorf("%s, %v; want %s", got, err, want)
 		}
@@ -51,7 +51,7 @@ func TestPartsAreShownWholeWhereNothingIsCompared(t *testing.T) {
 		`y: {"a":1} -> absent`: {Label: "y", Before: object, KnownAfterApply: true, Parts: true},
 		"":                     {Label: "z", Before: object, SkipAbsent: true, Parts: true},
 	} {
-		lines, err := linesOf(row)
+		lines, err := linesOf(row, false)
 		if got := describeRows(lines); err != nil || got != want {
 			t.Errorf("%s, %v; want %s", got, err, want)
 		}
@@ -68,7 +68,7 @@ func TestHiddenPartsOfEveryKindOfRow(t *testing.T) {
 		"":                                 {Label: "z", Before: object, SkipAbsent: true, Hidden: []string{"/p"}},
 		"v: changed":                       {Label: "v", Before: object, Sensitive: true, Hidden: []string{"/p"}},
 	} {
-		lines, err := linesOf(row)
+		lines, err := linesOf(row, false)
 		if got := describeRows(lines); err != nil || got != want {
 			t.Errorf("%s, %v; want %s", got, err, want)
 		}
@@ -83,7 +83,7 @@ func TestHiddenPartsOfEveryKindOfRow(t *testing.T) {
 func TestHiddenIsAPointer(t *testing.T) {
 	t.Parallel()
 	for _, pointer := range []string{"p", "p/q", "/~2"} {
-		if _, err := linesOf(Row{Label: "x", Hidden: []string{pointer}}); err == nil || !strings.Contains(err.Error(), "no JSON Pointer") {
+		if _, err := linesOf(Row{Label: "x", Hidden: []string{pointer}}, false); err == nil || !strings.Contains(err.Error(), "no JSON Pointer") {
 			t.Errorf("%s: %v", pointer, err)
 		}
 	}

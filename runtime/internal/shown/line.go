@@ -3,6 +3,7 @@ package shown
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 )
 
 // Line is one row of a diff. A nil value is absent; null is `null`.
@@ -13,6 +14,7 @@ type Line struct {
 	Context         bool            `json:"context,omitzero"`
 	KnownAfterApply bool            `json:"known_after_apply,omitzero"`
 	Sensitive       string          `json:"sensitive,omitzero"` // changed or unchanged, which is then all there is
+	Asked           bool            `json:"asked,omitzero"`     // what was asked for, with nothing of the state that is there
 }
 
 // What a row says instead of sensitive values.
@@ -38,7 +40,7 @@ func (l Line) Redacted() Line {
 	if l.Changes() {
 		says = SensitiveChanged
 	}
-	return Line{Field: l.Field, Context: l.Context, Sensitive: says}
+	return Line{Field: l.Field, Context: l.Context, Sensitive: says, Asked: l.Asked}
 }
 
 // Reversed is a row of the undo of a change: from what it left to what was there before.
@@ -49,8 +51,12 @@ func (l Line) Reversed() Line {
 	return l
 }
 
-// ReversedText is Reversed as a person reads it.
+// ReversedText is Reversed as a person reads it. Of what was only asked for it tells that the state need not hold it, as it
+// does not hold the reason for a change.
 func (l Line) ReversedText() string {
+	if l.Asked {
+		return l.askedText()
+	}
 	if !l.KnownAfterApply || l.Context || l.Sensitive != "" {
 		return l.Reversed().Text()
 	}
@@ -59,6 +65,15 @@ func (l Line) ReversedText() string {
 	view := back.View(Entire)
 	view.before = "(made by the apply)"
 	return view.Text()
+}
+
+func (l Line) askedText() string {
+	view := l.View(Entire)
+	what := view.after
+	if l.Sensitive != "" {
+		what = "(its value is not shown)"
+	}
+	return fmt.Sprintf("%s: %s (asked for with the change; nothing shows that the undo writes it)", FieldText(view.Field), what)
 }
 
 // Text is the whole row as a person reads it. The lines of a line diff are lines of their own below it.

@@ -102,7 +102,7 @@ func hasItemsBeside(v, other tree.Value) bool {
 func (p *parting) row(at place.Path, before, after []byte) Line {
 	l := Line{
 		Field: p.whole.Field + visible.Value(at.Pointer()), Before: before, After: after,
-		Context: p.whole.Context, KnownAfterApply: p.whole.KnownAfterApply,
+		Context: p.whole.Context, KnownAfterApply: p.whole.KnownAfterApply, Asked: p.whole.Asked,
 	}
 	if p.hidden.Covers(at) || p.hidden.Touches(at) && !(isHollow(before) && isHollow(after)) {
 		return l.Redacted()

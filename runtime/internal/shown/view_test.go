@@ -60,6 +60,8 @@ func TestRowAsAPersonReadsIt(t *testing.T) {
 		{"made by the target", shown.Line{Field: "n", Before: one, KnownAfterApply: true}, "n: 1 -> (known after apply)", "n: (made by the apply) -> 1", true},
 		{"sensitive", shown.Line{Field: "n", Before: one, After: two}.Redacted(), "n: changed (its value is not shown)", "n: changed (its value is not shown)", true},
 		{"sensitive and the same", shown.Line{Field: "n", Before: one, After: one}.Redacted(), "n: unchanged (its value is not shown)", "n: unchanged (its value is not shown)", false},
+		{"asked for", shown.Line{Field: "n", After: two, Asked: true}, "n: (none) -> 2", "n: 2 (asked for with the change; nothing shows that the undo writes it)", true},
+		{"asked for and sensitive", shown.Line{Field: "n", After: two, Asked: true}.Redacted(), "n: changed (its value is not shown)", "n: (its value is not shown) (asked for with the change; nothing shows that the undo writes it)", true},
 		{"a name that poses as more", shown.Line{Field: `n: 1 -> "2"`, Before: one, After: two}, `"n: 1 -> \"2\"": 1 -> 2`, `"n: 1 -> \"2\"": 2 -> 1`, true},
 		{
 			"lines", shown.Line{Field: "n", Before: json.RawMessage(`"a\nb\n"`), After: json.RawMessage(`"a\nc\n"`)},
