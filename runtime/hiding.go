@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/changesetgen/changesetgen/runtime/exact"
+	"github.com/changesetgen/changesetgen/runtime/internal/payload"
 	"github.com/changesetgen/changesetgen/runtime/internal/secret"
 	"github.com/changesetgen/changesetgen/runtime/internal/shown"
 )
@@ -32,6 +34,20 @@ func scrubbed(err error, text string) string {
 	return text
 }
 
+// withoutValues are the violations of a document that an author's hook made. One of a change with sensitive values may have
+// them where nothing is marked.
+func withoutValues(err error, violations []payload.Violation) []payload.Violation {
+	var h *hiddenError
+	if !errors.As(err, &h) {
+		return violations
+	}
+	told := slices.Clone(violations)
+	for i, v := range told {
+		told[i] = v.WithoutValue()
+	}
+	return told
+}
+
 // hiddenPanic is the value of an author's panic, without what is sensitive in its text.
 type hiddenPanic struct{ kind, text string }
 
@@ -48,8 +64,14 @@ func kindOfPanic(value any) string {
 // hidingKey is where a hook's context keeps what no text of it may say.
 type hidingKey struct{}
 
+// silentKey is where a look's context says that its texts may repeat what nobody knows to be sensitive yet.
+type silentKey struct{}
+
 // scrubFor takes out of a text what is sensitive in the change that a hook's context belongs to.
 func scrubFor(ctx context.Context, text string) string {
+	if ctx.Value(silentKey{}) != nil {
+		return ""
+	}
 	s, _ := ctx.Value(hidingKey{}).(*secret.Values)
 	return s.Scrub(text)
 }
@@ -79,7 +101,7 @@ func hiding[T any](ctx context.Context, documents []secret.Document, call func(c
 }
 
 // hidingLook is hiding for a hook that looks at a state which may be sensitive. Nobody knows yet what it saw, so an error
-// or a panic that may repeat some of it says only what it is.
+// or a panic that may repeat some of it says only what it is, and the texts of its progress are left out.
 func hidingLook[T any](ctx context.Context, e *erased, documents []secret.Document, call func(context.Context) (T, error)) (T, error) {
 	if e.state == nil || !e.state.IsSensitive() {
 		return hiding(ctx, documents, call)
@@ -89,17 +111,22 @@ func hidingLook[T any](ctx context.Context, e *erased, documents []secret.Docume
 			panic(hiddenPanic{kind: kindOfPanic(p), text: secret.Hidden})
 		}
 	}()
-	value, err := hiding(ctx, documents, call)
+	value, err := hiding(context.WithValue(ctx, silentKey{}, true), documents, call)
 	var own *Refusal
 	if err == nil || errors.As(err, &own) {
 		return value, err
 	}
+	return value, withoutValue(err)
+}
+
+// withoutValue is an error that may repeat what nobody has looked for, which says only what it is.
+func withoutValue(err error) error {
 	var telling interface{ WithoutValue() string }
 	text := reduced(err)
 	if errors.As(err, &telling) {
 		text = telling.WithoutValue()
 	}
-	return value, &hiddenError{cause: err, text: text}
+	return &hiddenError{cause: err, text: text}
 }
 
 // hideHooks makes every hook that an author wrote one that tells nothing sensitive.
@@ -133,9 +160,13 @@ func (e *erased) hideLooks() {
 func (e *erased) hideBodies() {
 	apply := e.apply
 	e.apply = func(ctx context.Context, call Call, payload, state []byte) (written, error) {
-		return hiding(ctx, e.in(carried{payload: payload, before: state}), func(ctx context.Context) (written, error) {
+		w, err := hiding(ctx, e.in(carried{payload: payload, before: state}), func(ctx context.Context) (written, error) {
 			return apply(ctx, call, payload, state)
 		})
+		if w.invalid != nil {
+			w.invalid = withoutValue(w.invalid)
+		}
+		return w, err
 	}
 	if undo := e.undo; undo != nil {
 		e.undo = func(ctx context.Context, call Call, c carried) error {

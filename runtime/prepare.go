@@ -35,7 +35,7 @@ func (g *Guard) prepareFailed(ctx context.Context, op *erased, err error) *refus
 	var invalid *payload.Invalid
 	switch {
 	case errors.As(err, &invalid):
-		return refusePrepared(invalid.Violations)
+		return refusePrepared(withoutValues(err, invalid.Violations))
 	case errors.Is(err, errPrepared):
 		text = errPrepared.Error()
 	}

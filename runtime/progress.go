@@ -12,7 +12,7 @@ import (
 // Progress tells the client how far a hook has come, as an MCP progress notification. Call it with the context that the
 // hook was given: any of Prepare, Observe, ObserveAfter, Apply and Undo. Done grows over the whole call, so one that
 // does not raise it is passed over. A total of 0, or below done, is unknown. In text, what a person would not see is
-// written out, and what is sensitive in the change is not told.
+// written out, and what is sensitive in the change is not told; of a look at a state that may be sensitive no text is.
 //
 // It returns at once. When it is called faster than a client should be told, or takes it, only the latest is sent.
 // Nothing is sent where the client did not ask for progress, after it has its answer or has left, or with any other

@@ -14,6 +14,14 @@ type Violation struct {
 	Message  string // all of it in a sentence
 }
 
+// notShown is what is told instead of what is there.
+const notShown = "a value that is not shown"
+
+// WithoutValue is the violation without anything of what is there but the names of members.
+func (v Violation) WithoutValue() Violation {
+	return at(v.Pointer, v.Expected, notShown, "expected "+v.Expected)
+}
+
 // Invalid is the error about a value that does not fit its schema.
 type Invalid struct {
 	Violations []Violation // in the order of Pointer; at least one
@@ -24,10 +32,17 @@ type Invalid struct {
 const maxMessages = 10
 
 // Error lists the first violations.
-func (e *Invalid) Error() string {
+func (e *Invalid) Error() string { return e.list(func(v Violation) string { return v.Message }) }
+
+// WithoutValue is Error without anything of the value but the names of its members.
+func (e *Invalid) WithoutValue() string {
+	return e.list(func(v Violation) string { return v.WithoutValue().Message })
+}
+
+func (e *Invalid) list(say func(Violation) string) string {
 	var messages []string
 	for _, v := range e.Violations[:min(len(e.Violations), maxMessages)] {
-		messages = append(messages, v.Message)
+		messages = append(messages, say(v))
 	}
 	if more := len(e.Violations) - maxMessages; more > 0 {
 		messages = append(messages, fmt.Sprintf("and %d more", more))
