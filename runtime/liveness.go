@@ -67,15 +67,19 @@ func (now *reading) doubtful() bool { return open(&now.record) && !now.live && n
 // stateOf tells what is known of the claim in force. Only one that is known to be carried out now is in flight; any
 // other is in doubt. Another guard whose holder is there may be recording an outcome that it told its caller already;
 // from here that is in flight, because only that guard knows what it told.
+//
+// A body that ran on after its time may write as long as whoever called it is there, so that a look runs ahead of it.
 func (g *Guard) stateOf(ctx context.Context, r *ledger.Record) claimState {
+	doubted := !r.DoubtAt.IsZero()
 	if r.Holder == g.hold.Name() {
 		own := g.flights.State(r.ClaimID)
-		live := own.Live && r.DoubtAt.IsZero()
-		return claimState{live: live, known: own.Known, over: !live && own.Known == "", forgotten: own.Forgotten}
+		live := own.Live && !doubted
+		over := !live && own.Known == "" && (own.Forgotten || !noEndRecorded(r))
+		return claimState{live: live, known: own.Known, over: over, forgotten: own.Forgotten}
 	}
-	if !r.DoubtAt.IsZero() {
+	if doubted && !noEndRecorded(r) {
 		return claimState{over: true}
 	}
 	there, err := g.store.Holder(ctx, r.Holder)
-	return claimState{live: err == nil && there == ledger.Alive, over: err == nil && there == ledger.Gone}
+	return claimState{live: !doubted && err == nil && there == ledger.Alive, over: err == nil && there == ledger.Gone}
 }

@@ -54,9 +54,12 @@ func lookedSince(f *ledger.Finding) string {
 // ranOn ends the reason of a doubt about a body that has not come back. When it does, the reason is another one.
 const ranOn = "It was still running then: if it ends while its server is there, what it returns may settle the change."
 
+// noEndRecorded tells of a body that ran on after its time, and that no end of it is recorded.
+func noEndRecorded(r *ledger.Record) bool { return strings.HasSuffix(r.DoubtReason, ranOn) }
+
 // mayRunYet tells an operator that a body that ran on may still do so; "" where nothing says so.
 func mayRunYet(r *ledger.Record, holder ledger.Liveness) string {
-	if holder != ledger.Alive || !strings.HasSuffix(r.DoubtReason, ranOn) {
+	if holder != ledger.Alive || !noEndRecorded(r) {
 		return ""
 	}
 	return "No end of it is recorded, and its server is there: wait, it may still write."
