@@ -83,8 +83,12 @@ func TestAllReadsPageAfterPage(t *testing.T) {
 			have: 5, damaged: 3, called: "03", q: ledger.Query{Limit: 2}, ids: []string{"01", "02", "03?", "04", "05"}, asked: 4, err: errDown,
 		},
 		"one of which not even the id can be read": {
-			have: 5, damaged: 2, called: "00", q: ledger.Query{Limit: 2}, ids: []string{"01", "00?"}, asked: 1, err: errDown,
+			have: 5, damaged: 2, called: "00", q: ledger.Query{Limit: 2}, ids: []string{"01", "00?"}, asked: 1, err: ledger.ErrStopped,
 		},
+		"one of no id at all": {
+			have: 5, damaged: 1, called: "", q: ledger.Query{Limit: 2}, ids: nil, asked: 1, err: ledger.ErrStopped,
+		},
+		"a limit below none": {have: 3, q: ledger.Query{Limit: -1}, ids: []string{"01", "02", "03"}, asked: 1},
 		"a page that fails": {have: 9, fails: 2, q: ledger.Query{Limit: 2}, ids: []string{"01", "02"}, asked: 2, err: errDown},
 	} {
 		t.Run(name, func(t *testing.T) {
