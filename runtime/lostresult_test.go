@@ -40,3 +40,22 @@ func TestUndoThatNeedsTheResultIsNotOfferedAfterAPersonsWord(t *testing.T) {
 		})
 	}
 }
+
+// After a person's word nobody knows what the apply left: the first undo looks, says so, and the next one runs.
+func TestFirstUndoAfterAPersonsWordOnlyLooks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, doubtful, func(w *world) { w.operation.UndoWithoutResult = true })
+	p := w.doubted(t, "theme", "dark")
+	if _, err := settle(t.Context(), operatorOf(t, w.store), p.ChangeID, runtime.Done, "the row says so"); err != nil {
+		t.Fatal(err)
+	}
+	token := w.apply(t, p.ChangeID, p.ConfirmationToken).UndoToken
+	first := w.undo(t, p.ChangeID, token)
+	wantRefused(t, first, "not_undoable")
+	if !strings.HasPrefix(first.Message, "What the change left was not known") || !strings.Contains(first.Hint, "call undo again with the same token") {
+		t.Errorf("%s", first.raw)
+	}
+	if second := w.undo(t, p.ChangeID, token); second.Status != "undone" {
+		t.Errorf("%s", second.raw)
+	}
+}

@@ -289,7 +289,7 @@ func refuseAfterUnknown(r *ledger.Record) *refusal {
 	return (&refusal{
 		lookNeeded: true,
 		code:       CodeNotUndoable,
-		message:    "The state could not be read when the change was applied, so it was not known what an undo would overwrite. It has been read and kept now; nothing was changed.",
+		message:    "What the change left was not known, and so neither what an undo would overwrite. It has been looked at and kept now; nothing was changed.",
 		hint:       "Show the person what is there now (changed, from before apply to now). If that is what the change made, call undo again with the same token.",
 	}).about(r)
 }
