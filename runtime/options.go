@@ -79,7 +79,7 @@ type Options struct {
 	// Logger is told of failures, for operators, and never of a token. slog.Default.
 	Logger *slog.Logger
 
-	// Sink is told of every transition and every refusal. SlogSink over Logger.
+	// Sink is told of every transition that the guard makes, and of every call that it refuses. SlogSink over Logger.
 	Sink Sink
 
 	// Interceptors stand around every preview, apply and undo, the first outermost.
