@@ -19,7 +19,7 @@ func (s *session) expireCommand() *cobra.Command {
 
 func (s *session) expire(ctx context.Context, d desk) error {
 	n, err := d.operator.Rehearse().Expire(ctx)
-	if err != nil {
+	if err != nil && n == 0 {
 		return err
 	}
 	if n == 0 {
@@ -30,7 +30,7 @@ func (s *session) expire(ctx context.Context, d desk) error {
 	if err := s.agreed(ctx, "Close them?"); err != nil {
 		return err
 	}
-	n, err = d.operator.Expire(ctx)
+	n, err = d.operator.Expire(ctx) // which tells again of what cannot be closed
 	s.did("Closed %v.", plural.Of(n, "change"))
 	return err
 }
