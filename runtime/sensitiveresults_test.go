@@ -99,7 +99,7 @@ func TestProgressOfALookAtSensitiveValuesHasNoText(t *testing.T) {
 		t.Fatal(err)
 	}
 	stream := v.wire.stream.String()
-	if !strings.Contains(stream, "notifications/progress") || strings.Contains(stream, "it holds") {
+	if !strings.Contains(stream, `"progressToken":"token"`) || strings.Contains(stream, "it holds") {
 		t.Errorf("the progress was not told, or its text: %s", stream)
 	}
 	wantSecret(t, map[string]string{"stream": stream})
