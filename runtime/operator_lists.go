@@ -15,7 +15,12 @@ import (
 
 // List shows the changes that match q, in its order, without their events. A pending change whose time is over counts as
 // the expired one that it is shown as. Of a record that cannot be read, a View says so, and the list goes on behind it.
+//
+// Of q.After only its place in the order counts: the change may be damaged, or pruned by now. What is no id is ErrNoSuchChange.
 func (o *Operator) List(ctx context.Context, q ledger.Query) ([]View, error) {
+	if q.After != "" && !changeID.MatchString(q.After) {
+		return nil, declineUnknown(q.After)
+	}
 	at, err := o.now(ctx)
 	if err != nil {
 		return nil, err

@@ -38,6 +38,9 @@ func TestADamagedChangeKeepsNobodyFromANoToAnother(t *testing.T) {
 			t.Errorf("%s: exit code %d: %s", command, r.code, r.stderr)
 		}
 	}
+	if r := run(s, "list", "--after", hurt); r.code != 0 {
+		t.Errorf("the page behind what is damaged: %s", r.stderr)
+	}
 	for _, id := range []string{hurt, sound} {
 		if r, err := s.apply(t.Context(), "set_rule", id); err == nil && slices.Contains([]string{"applied", "applying"}, r.Status) {
 			t.Errorf("%s was carried out: %+v", id, r)

@@ -76,11 +76,6 @@ func (s *session) list(ctx context.Context, d desk, f filter) error {
 	if err != nil {
 		return err
 	}
-	if f.after != "" {
-		if _, err := d.operator.Get(ctx, f.after); err != nil {
-			return fmt.Errorf("--after: %w", err)
-		}
-	}
 	q.Limit = f.limit + 1
 	views, err := d.operator.List(ctx, q)
 	if err != nil {
