@@ -109,11 +109,14 @@ type appliedAnswer struct {
 	undoes   bool // the operation has an undo
 	undoAsks bool // an undo takes a person's yes besides its token
 	unlooked bool // the state after apply is not known
+	replaced bool // the token went to somebody who made the same call again meanwhile
 }
 
 func (a *appliedAnswer) next() string {
 	next := joined(nextApplied, whyNoResult(a.record.ResultFlaw))
 	switch {
+	case a.replaced:
+		return next + nextAppliedReplaced
 	case a.token == "" && a.undoes:
 		return next + nextAppliedNoResult
 	case a.token == "":

@@ -113,10 +113,14 @@ func (g *Guard) settleApply(ctx context.Context, granted *grant, before []byte, 
 	if no != nil {
 		return no
 	}
+	replaced := token != "" && !tokenMatches(&stored, forUndo, token)
+	if replaced {
+		token = ""
+	}
 	return &appliedAnswer{
-		record: stored, token: token, undoTool: granted.op.undoTool, undoes: op.undo != nil,
+		record: stored, token: token, replaced: replaced, undoTool: granted.op.undoTool, undoes: op.undo != nil,
 		undoAsks: max(approvalNamed(stored.UndoApproval), op.UndoApproval) != ByToken,
-		unlooked: op.lookAfter != nil && s.after == nil,
+		unlooked: op.lookAfter != nil && stored.After == nil,
 	}
 }
 

@@ -58,3 +58,7 @@ const (
 	reasonRequestRepeated = "the request was made again: a new confirmation token replaces the one before"
 	reasonApplyRepeated   = "the apply was made again with its token: a new undo token replaces the one before"
 )
+
+// nextAppliedReplaced is for an applied change that moved on before its answer was there.
+const nextAppliedReplaced = " The same call was made again meanwhile, and was given the undo_token; the change may have moved on since. " +
+	"Ask get_change_status; to take the change back without that token, make the same apply call again: it runs nothing, and gives a new one."

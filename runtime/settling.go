@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -22,6 +23,7 @@ type settling struct {
 	outcome request
 	known   string         // what it means for the target; "" of what a look found
 	meant   *ledger.Record // what the last try would leave; nil before the first
+	event   ledger.Event   // of the last try
 }
 
 // settle writes an outcome, whatever became of the caller. It tries a few times; the waiting is the store's. The error
@@ -32,11 +34,15 @@ func (g *Guard) settle(ctx context.Context, s *settling) (ledger.Record, error) 
 	var last error
 	for range settleAttempts {
 		r, at, err := g.read(ctx, s.id)
-		if err != nil {
+		var wrote bool
+		if err == nil {
+			wrote, err = g.wrote(ctx, s, &r)
+		}
+		switch {
+		case err != nil:
 			last = err
 			continue
-		}
-		if s.meant != nil && landed(&r, s.meant) {
+		case wrote:
 			return r, nil
 		}
 		s.draw(at.now)
@@ -51,9 +57,26 @@ func (g *Guard) settle(ctx context.Context, s *settling) (ledger.Record, error) 
 		if errors.Is(last, ledger.ErrRequested) {
 			s.giveUpRetry() // there is one already
 		}
-		s.meant = &next
+		s.meant, s.event = &next, event
 	}
 	return ledger.Record{}, fmt.Errorf("the ledger did not take the outcome of change %s: %w", s.id, last)
+}
+
+// wrote tells whether an earlier try is in the ledger. Others may have moved the change since, as an undo token that is
+// asked for anew does, so that only the event of that revision tells it.
+func (g *Guard) wrote(ctx context.Context, s *settling, r *ledger.Record) (bool, error) {
+	switch {
+	case s.meant == nil, r.Revision <= s.meant.Revision:
+		return false, nil
+	case landed(r, s.meant):
+		return true, nil
+	}
+	events, err := g.store.Events(ctx, s.id)
+	return slices.ContainsFunc(events, func(e ledger.Event) bool {
+		own := s.event
+		own.Seq, own.At = s.meant.Revision+1, e.At
+		return e == own
+	}), err
 }
 
 // owe keeps how a claim ended until the ledger has it.

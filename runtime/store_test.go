@@ -268,6 +268,33 @@ func TestOutcomeThatLandedUnseenIsRecognised(t *testing.T) {
 	}
 }
 
+// The answer is lost, and somebody moves the change before anybody can look: whoever wrote is told that they did.
+func TestOutcomeThatLandedUnseenIsRecognisedAfterOthersMovedTheChange(t *testing.T) {
+	t.Parallel()
+	w, f := newFaultyWorld(t)
+	other, p := w.connect(t), w.preview(t, "theme", "dark")
+	var again reply
+	f.set(func(f *faulty) {
+		f.swap = func(to ledger.Status, write func() error) error {
+			err := write()
+			if to != ledger.Applied || err != nil {
+				return err
+			}
+			f.set(func(f *faulty) { f.swap = nil })
+			again = other.call(t, "apply_set_setting", map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken})
+			return errLost
+		}
+	})
+	a := w.apply(t, p.ChangeID, p.ConfirmationToken)
+	if a.Status != "applied" || a.Result == nil || a.UndoToken != "" || !strings.Contains(a.NextStep, "make the same apply call again") {
+		t.Errorf("whoever wrote: %s", a.raw)
+	}
+	wantRefused(t, again, "already_used")
+	if u := other.call(t, "undo_set_setting", map[string]string{"change_id": p.ChangeID, "undo_token": again.UndoToken}); u.Status != "undone" {
+		t.Errorf("the token of the other: %s", u.raw)
+	}
+}
+
 func TestLedgerThatFailsBeforeTheClaimSpendsNothing(t *testing.T) {
 	t.Parallel()
 	for code, cause := range map[string]error{
