@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -99,10 +100,63 @@ func TestPruneDeletesWhatIsOverAndNothingElse(t *testing.T) {
 			if n := deleted.Changes; n != before-len(test.left) || n != told || len(deleted.First) != min(n, 5) {
 				t.Errorf("deleted %+v, told %d", deleted, told)
 			}
-			if diff := cmp.Diff(expected, deleted); diff != "" {
+			if diff := cmp.Diff(expected, deleted, cmpopts.IgnoreUnexported(runtime.Pruned{})); diff != "" {
 				t.Errorf("rehearsed and deleted (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// Who agreed to a plan agreed to nothing that came to be over while they thought about it, nor to a change whose undo
+// ended meanwhile.
+func TestPruneDeletesNothingBesideWhatARehearsalFound(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	insertAges(t, w)
+	insertWaiting(t, w, "chg_00000000000000000013", func(r *ledger.Record) {
+		r.Status, r.ClaimID, r.UndoToken, r.UndoExpiresAt = ledger.Applied, "c", []byte("hash"), r.CreatedAt.Add(time.Minute)
+	})
+	w.clock.move(time.Second)
+	o := operatorOf(t, w.store)
+	opts := runtime.PruneOptions{IncludeApplied: true, RejectionMemory: 2 * time.Hour, LimitMemory: time.Millisecond}
+	shown, err := o.Rehearse().Prune(t.Context(), opts)
+	if err != nil || shown.Spared.Remembered != 1 || shown.Spared.Undoable != 2 {
+		t.Fatalf("%+v, %v", shown, err)
+	}
+	insertWaiting(t, w, "chg_00000000000000000014", func(r *ledger.Record) { r.Status = ledger.Expired })
+	w.clock.move(1000 * time.Hour)
+	opts.Within = &shown
+	deleted, err := o.Prune(t.Context(), opts)
+	if diff := cmp.Diff(shown, deleted, cmpopts.IgnoreUnexported(runtime.Pruned{})); diff != "" || err != nil {
+		t.Errorf("%v (-shown +deleted):\n%s", err, diff)
+	}
+	if left, want := leftIn(t, w), []int{6, 7, 8, 10, 12, 13, 14}; !slices.Equal(left, want) {
+		t.Errorf("left %d, want %d", left, want)
+	}
+}
+
+func TestPruneTellsWhatItSparesAndWhy(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	insertAges(t, w)
+	insertWaiting(t, w, "chg_00000000000000000013", func(r *ledger.Record) { r.Status, r.ClaimID = ledger.UndoFailed, "c" })
+	w.clock.move(time.Second)
+	o := operatorOf(t, w.store).Rehearse()
+	for name, test := range map[string]struct {
+		opts runtime.PruneOptions
+		want runtime.Spared
+	}{
+		"too young":  {runtime.PruneOptions{OlderThan: 30 * 24 * time.Hour}, runtime.Spared{Young: 3, Applied: 2}},
+		"remembered": {runtime.PruneOptions{LimitMemory: time.Millisecond}, runtime.Spared{Remembered: 1, Applied: 2}},
+		"counted":    {runtime.PruneOptions{RejectionMemory: time.Minute}, runtime.Spared{Counted: 1, Applied: 2}},
+		"can be undone": {
+			runtime.PruneOptions{RejectionMemory: time.Minute, LimitMemory: time.Millisecond, IncludeApplied: true}, runtime.Spared{Undoable: 1},
+		},
+		"kept": {runtime.PruneOptions{RejectionMemory: time.Minute, LimitMemory: time.Millisecond, Keep: 3}, runtime.Spared{Applied: 2, Kept: 3}},
+	} {
+		if p, err := o.Prune(t.Context(), test.opts); err != nil || p.Spared != test.want {
+			t.Errorf("%s: %+v, %v; want %+v", name, p.Spared, err, test.want)
+		}
 	}
 }
 

@@ -13,6 +13,9 @@ type Pruned struct {
 	ByStatus       map[ledger.Status]int
 	First          []string  // the ids of some of them, in the order in which they go; at most namedPruned
 	Oldest, Newest time.Time // when the first and the last of them was made
+	Spared         Spared    // what stays, as it was when the prune was decided
+
+	plan *prunePlan
 }
 
 // namedPruned is how many changes Pruned names.

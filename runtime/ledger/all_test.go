@@ -89,7 +89,7 @@ func TestAllReadsPageAfterPage(t *testing.T) {
 			have: 5, damaged: 1, called: "", q: ledger.Query{Limit: 2}, ids: nil, asked: 1, err: ledger.ErrStopped,
 		},
 		"a limit below none": {have: 3, q: ledger.Query{Limit: -1}, ids: []string{"01", "02", "03"}, asked: 1},
-		"a page that fails": {have: 9, fails: 2, q: ledger.Query{Limit: 2}, ids: []string{"01", "02"}, asked: 2, err: errDown},
+		"a page that fails":  {have: 9, fails: 2, q: ledger.Query{Limit: 2}, ids: []string{"01", "02"}, asked: 2, err: errDown},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

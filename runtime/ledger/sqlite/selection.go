@@ -30,8 +30,8 @@ func selectionOf(q ledger.Query, now time.Time) selection {
 	if q.UndoRequested {
 		s.add(isUndoRequested)
 	}
-	if q.Below != "" {
-		s.add("id < ?", q.Below)
+	if len(q.IDs) > 0 {
+		s.add("id IN "+listed, list(q.IDs))
 	}
 	return s
 }

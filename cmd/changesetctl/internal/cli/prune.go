@@ -82,12 +82,15 @@ func (s *session) prune(ctx context.Context, d desk, opts runtime.PruneOptions) 
 	}
 	if plan.Changes == 0 {
 		s.out.Line("Nothing is to be deleted.")
+		showSpared(s.out, plan.Spared, opts)
 		return nil
 	}
 	showPlan(s.stage(), plan)
+	showSpared(s.stage(), plan.Spared, opts)
 	if err := s.agreed(ctx, "Delete them for good?"); err != nil {
 		return err
 	}
+	opts.Within = &plan // what was agreed to
 	opts.Progress = func(done, of int) { s.err.Progress("%d of %d deleted", done, of) }
 	deleted, err := d.operator.Prune(ctx, opts)
 	s.err.Progress("")
@@ -108,4 +111,30 @@ func showPlan(to *screen.Screen, plan runtime.Pruned) {
 		first += " and " + strconv.Itoa(more) + " more"
 	}
 	to.Line("%v%v", indent, first)
+}
+
+// showSpared tells what is over and stays, and what would change that.
+func showSpared(to *screen.Screen, spared runtime.Spared, opts runtime.PruneOptions) {
+	lines := []struct {
+		n   int
+		why string
+	}{
+		{spared.Young, "moved too lately (--older-than " + screen.Age(opts.OlderThan) + ")"},
+		{spared.Remembered, "rejected, and may still be remembered (--rejection-memory " + screen.Age(opts.RejectionMemory) + ")"},
+		{spared.Counted, "carried out so lately that a limit may count it (--limit-memory " + screen.Age(opts.LimitMemory) + ")"},
+		{spared.Applied, "applied (--include-applied)"},
+		{spared.Undoable, "applied, and can still be undone"},
+		{spared.Kept, "of the newest (--keep " + strconv.Itoa(opts.Keep) + ")"},
+	}
+	head := "What is over and stays:"
+	for _, l := range lines {
+		if l.n == 0 {
+			continue
+		}
+		if head != "" {
+			to.Line("%v", head)
+			head = ""
+		}
+		to.Line("%v%v %v", indent, l.n, l.why)
+	}
 }

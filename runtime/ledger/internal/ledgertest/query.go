@@ -13,7 +13,7 @@ var queryTests = []conformance{
 	{"UndoIsOverWhereNoTokenCanBeUsed", undoIsOverWhereNoTokenCanBeUsed},
 	{"UndoRequestsAreThoseOfAppliedChanges", undoRequestsAreThoseOfAppliedChanges},
 	{"TheNewestComeFirstInPages", theNewestComeFirstInPages},
-	{"OnlyWhatIsBelowAnIDIsSelected", onlyWhatIsBelowAnIDIsSelected},
+	{"OnlyTheRecordsThatAreNamedAreSelected", onlyTheseAreSelected},
 	{"CountTakesNoNoticeOfPages", countTakesNoNoticeOfPages},
 }
 
@@ -125,16 +125,18 @@ func undoRequestsAreThoseOfAppliedChanges(t *testing.T, open Opener) {
 	selects(t, s, "of one server", ledger.Query{UndoRequested: true, Server: "settings"}, 2)
 }
 
-func onlyWhatIsBelowAnIDIsSelected(t *testing.T, open Opener) {
+func onlyTheseAreSelected(t *testing.T, open Opener) {
 	s := open(newClock().read)
 	for n := range 5 {
 		insert(t, s, rejected(n+1))
 	}
-	selects(t, s, "below", ledger.Query{Below: id(3)}, 1, 2)
-	selects(t, s, "the newest below", ledger.Query{Newest: true, Below: id(4)}, 3, 2, 1)
-	equal(t, "count", count(t, s, ledger.Query{Below: id(3)}), 2)
-	equal(t, "pruned", prune(t, s, ledger.Query{Below: id(3)}, 10), 2)
-	selects(t, s, "left", ledger.Query{}, 3, 4, 5)
+	these := ledger.Query{IDs: []string{id(4), id(2), "none"}}
+	selects(t, s, "these", these, 2, 4)
+	these.Newest = true
+	selects(t, s, "the newest of these", these, 4, 2)
+	equal(t, "count", count(t, s, these), 2)
+	equal(t, "pruned", prune(t, s, these, 10), 2)
+	selects(t, s, "left", ledger.Query{}, 1, 3, 5)
 }
 
 func theNewestComeFirstInPages(t *testing.T, open Opener) {
