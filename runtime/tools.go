@@ -28,6 +28,7 @@ type planned struct {
 // fault of the protocol instead of an answer that an agent can read.
 func (g *Guard) handle(t *tool, do func(context.Context, *mcp.CallToolRequest) answer) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		g.warnOfStrangers(ctx, t.set, req.Extra)
 		a := reported(ctx, req, do)
 		result, err := toResult(a)
 		if err != nil {

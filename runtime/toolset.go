@@ -16,6 +16,8 @@ type toolset struct {
 	tools      map[string]bool // by name
 	servers    map[string]bool // names of the specs
 	operations map[operationKey]*registered
+
+	strangers sync.Once // the operator was warned of callers whom nobody authenticated
 }
 
 // operationKey names an operation as records do.
