@@ -109,7 +109,9 @@ type appliedAnswer struct {
 	undoes   bool // the operation has an undo
 	undoAsks bool // an undo takes a person's yes besides its token
 	unlooked bool // the state after apply is not known
-	replaced bool // the token went to somebody who made the same call again meanwhile
+	// overwritten tells, with unlooked, that it is not known because a look did not find what the apply was to make.
+	overwritten bool
+	replaced    bool // the token went to somebody who made the same call again meanwhile
 }
 
 func (a *appliedAnswer) next() string {
@@ -126,7 +128,10 @@ func (a *appliedAnswer) next() string {
 	if a.undoAsks {
 		next += fmt.Sprintf(nextAppliedUndoAsks, a.record.ID)
 	}
-	if a.unlooked {
+	switch {
+	case a.unlooked && a.overwritten:
+		next += nextAppliedOverwritten
+	case a.unlooked:
 		next += nextAppliedUnlooked
 	}
 	return next

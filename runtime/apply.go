@@ -98,12 +98,7 @@ func (g *Guard) settleApply(ctx context.Context, granted *grant, before []byte, 
 	r, op := &granted.record, granted.op.erased
 	s := settleApplied{claim: r.ClaimID, before: before}
 	s.result, s.flaw = g.keep(ctx, granted, w)
-	var err error
-	s.after, err = g.observeAfter(ctx, op, callOf(r, forApply), carried{payload: r.Payload, before: before, result: s.result})
-	if err != nil {
-		s.reason = "the look after apply failed: " + reduced(err)
-		g.log(ctx, slog.LevelError, "applied, but the state after it could not be read", "change", r.ID, "error", err)
-	}
+	overwritten := g.lookAtLeft(ctx, granted, &s)
 	var token string
 	if r.UndoTTL != 0 && op.undo != nil && (s.result != nil || !op.needsResult()) {
 		token = mintToken(forUndo)
@@ -120,8 +115,30 @@ func (g *Guard) settleApply(ctx context.Context, granted *grant, before []byte, 
 	return &appliedAnswer{
 		record: stored, token: token, replaced: replaced, undoTool: granted.op.undoTool, undoes: op.undo != nil,
 		undoAsks: max(approvalNamed(stored.UndoApproval), op.UndoApproval) != ByToken,
-		unlooked: op.lookAfter != nil && stored.After == nil,
+		unlooked: op.lookAfter != nil && stored.After == nil, overwritten: overwritten,
 	}
+}
+
+// lookAtLeft looks at what an apply left. It tells whether that is not what DoneWhen says: somebody wrote since, or the
+// write has not arrived. That is not kept as what apply left, so that no undo writes over it before a person has seen it.
+func (g *Guard) lookAtLeft(ctx context.Context, granted *grant, s *settleApplied) (overwritten bool) {
+	r, op, call := &granted.record, granted.op.erased, callOf(&granted.record, forApply)
+	after, err := g.observeAfter(ctx, op, call, carried{payload: r.Payload, before: s.before, result: s.result})
+	if err != nil {
+		s.reason = "the look after apply failed: " + reduced(err)
+		g.log(ctx, slog.LevelError, "applied, but the state after it could not be read", "change", r.ID, "error", err)
+		return false
+	}
+	if op.doneIn != nil {
+		done, err := attempt.Do(ctx, g.opts.Timeout, func(context.Context) (bool, error) { return op.doneIn(call, r.Payload, after) })
+		overwritten = err == nil && !done
+	}
+	if overwritten {
+		s.reason = reasonOverwritten
+		return true
+	}
+	s.after = after
+	return false
 }
 
 // keep decides whether a result goes into the ledger.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -102,5 +103,34 @@ func TestTwoLateLooksTellTheStateThatIsKept(t *testing.T) {
 		if len(r.Changed) != 1 || string(r.Changed[0].Now) != `"pink"` {
 			t.Errorf("%s", r.raw)
 		}
+	}
+}
+
+// What somebody writes between the body and the look after it is not what apply left, where DoneWhen tells. The caller is
+// told, and no undo writes over it before a person has seen it.
+func TestEditBeforeTheLookAfterApplyIsNotTakenForWhatApplyLeft(t *testing.T) {
+	t.Parallel()
+	var w *world
+	w = newWorld(t, func(o *world) {
+		o.operation.DoneWhen = asAsked
+		apply := o.operation.Apply
+		o.operation.Apply = func(ctx context.Context, c *setChange) (*setResult, error) {
+			result, err := apply(ctx, c)
+			w.edit(t, "theme", "blue")
+			return result, err
+		}
+	})
+	a := w.applied(t, "theme", "dark")
+	if !strings.Contains(a.NextStep, "somebody may have written since") {
+		t.Errorf("the caller is told %q", a.NextStep)
+	}
+	w.wantEvent(t, a.ChangeID, "guard", "", "did not find what it was to make")
+	if v := view(t, operatorOf(t, w.store), a.ChangeID); !v.Unlooked {
+		t.Errorf("operators see %+v", v)
+	}
+	u := w.undo(t, a.ChangeID, a.UndoToken)
+	wantRefused(t, u, "not_undoable")
+	if len(u.Changed) != 1 || string(u.Changed[0].Now) != `"blue"` || w.value(t, "theme") != "blue" {
+		t.Errorf("theme is %s: %s", w.value(t, "theme"), u.raw)
 	}
 }

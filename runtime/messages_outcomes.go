@@ -38,3 +38,10 @@ func reasonLooked(differs string) string {
 
 // hintShownNow is for operators whose request only looked.
 const hintShownNow = "What was found is shown with the change now: request the undo again if that may be written over."
+
+// What is told of an apply that wrote, and whose DoneWhen does not hold right after it.
+const (
+	reasonOverwritten      = "the look after apply did not find what it was to make: somebody wrote since, or it has not arrived"
+	nextAppliedOverwritten = " But a look right after it did not find what it was to make: somebody may have written since. Tell the person that too. " +
+		"The first undo looks again, and shows what is there before anything is undone."
+)
