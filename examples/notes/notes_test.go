@@ -232,15 +232,6 @@ func TestTwoServersDoNotWriteOverOneAnother(t *testing.T) {
 	}
 }
 
-func TestServerClearsAwayWhatAKilledOneStaged(t *testing.T) {
-	t.Parallel()
-	place := newPlace(t)
-	put(t, place.notes, stagedFile+"LEFTOVER", "half a te")
-	put(t, place.notes, "note.md", "whole")
-	place.serve(t)
-	wantFiles(t, place.notes, map[string]string{"note.md": "whole"})
-}
-
 func TestServerRefusesWhatIsNoText(t *testing.T) {
 	t.Parallel()
 	place := newPlace(t)

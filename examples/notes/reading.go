@@ -26,7 +26,7 @@ type (
 // addReading adds the tools that look at notes. They write nothing, so they go beside the guard: tools of the SDK like
 // any other, on the same server.
 func addReading(server *mcp.Server, folder *folder) {
-	readOnly := &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(bool)}
+	readOnly := &mcp.ToolAnnotations{ReadOnlyHint: true, DestructiveHint: new(false), IdempotentHint: true, OpenWorldHint: new(false)}
 	mcp.AddTool(server, &mcp.Tool{Name: "list_notes", Title: "List the notes", Description: "The names of all notes.", Annotations: readOnly},
 		func(context.Context, *mcp.CallToolRequest, nothing) (*mcp.CallToolResult, noteList, error) {
 			names, err := folder.names()

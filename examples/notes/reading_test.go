@@ -82,6 +82,25 @@ func TestOnlyNotesAreListedAndRead(t *testing.T) {
 	}
 }
 
+// A hint that is not given has a default, and that of one is that a tool destroys.
+func TestToolsThatReadGiveAllFourHints(t *testing.T) {
+	t.Parallel()
+	listed, err := reader(t, newPlace(t)).ListTools(t.Context(), nil)
+	if err != nil || len(listed.Tools) == 0 {
+		t.Fatalf("%+v, %v", listed, err)
+	}
+	for _, tool := range listed.Tools {
+		hints, err := json.Marshal(tool.Annotations)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := `{"destructiveHint":false,"idempotentHint":true,"openWorldHint":false,"readOnlyHint":true}`
+		if diff := cmp.Diff(want, string(hints)); diff != "" {
+			t.Errorf("hints of %s (-want +got):\n%s", tool.Name, diff)
+		}
+	}
+}
+
 // What an agent can write with are the tools of the guard, and nothing beside them: the functions that they call are no
 // tools, and what was added to the server by hand reads.
 func TestServerHasNoToolThatWritesPastTheGuard(t *testing.T) {

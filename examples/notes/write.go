@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	goruntime "runtime"
 	"time"
 
@@ -167,15 +168,21 @@ func (f *folder) flush() error {
 	return nil
 }
 
+// stagedName is what stage calls a file. Whatever is called otherwise, however much like it, is somebody's own.
+var stagedName = regexp.MustCompile(`^` + regexp.QuoteMeta(stagedFile) + `[A-Z2-7]{26,}$`)
+
 // sweep deletes what servers staged that were killed before they used it.
 func (f *folder) sweep(ctx context.Context) error {
 	return f.exclusively(ctx, func() error {
-		left, err := fs.Glob(f.root.FS(), stagedFile+"*")
+		entries, err := fs.ReadDir(f.root.FS(), ".")
 		if err != nil {
 			return err
 		}
-		for _, staged := range left {
-			if err := f.root.Remove(staged); err != nil {
+		for _, entry := range entries {
+			if !stagedName.MatchString(entry.Name()) || !entry.Type().IsRegular() {
+				continue
+			}
+			if err := f.root.Remove(entry.Name()); err != nil {
 				return err
 			}
 		}
