@@ -79,11 +79,7 @@ func (g *Guard) compete(ctx context.Context, a ask, id string) (*grant, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		caps, err := g.claimCaps(ctx, d.op, &d.record, a.purpose)
-		if err != nil {
-			return nil, err
-		}
-		err = g.swap(ctx, &d.record, deadline(&d.record, a.purpose, d.at), d.event, caps...)
+		err = g.swap(ctx, &d.record, deadline(&d.record, a.purpose, d.at), d.event, claimCaps(d.op, &d.record, a.purpose)...)
 		switch {
 		case err == nil:
 			g.logMove(ctx, &d.record, d.event)

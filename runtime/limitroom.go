@@ -39,7 +39,7 @@ func (g *Guard) roomAt(ctx context.Context, op *registered, r *ledger.Record) (t
 func (g *Guard) isFull(ctx context.Context, op *registered, r *ledger.Record, within time.Duration) (bool, error) {
 	l := op.Limits
 	l.Per = within
-	n, err := g.countClaims(ctx, l, r, op.names())
+	n, err := g.countClaims(ctx, op, l, r)
 	return n >= l.Changes, err
 }
 

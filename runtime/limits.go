@@ -30,9 +30,9 @@ func (g *Guard) countItems(ctx context.Context, op *erased, payload []byte) (int
 	return int64(n), err
 }
 
-// claimsOf selects what counts for the limit of an operation under one of its names.
-func claimsOf(l Limits, r *ledger.Record, name string) ledger.Query {
-	q := ledger.Query{Server: r.Server, Operation: name, ClaimedWithin: l.Per}
+// claimsOf selects what counts for the limit of an operation, under any of its names.
+func claimsOf(l Limits, r *ledger.Record, names []string) ledger.Query {
+	q := ledger.Query{Server: r.Server, Operations: names, ClaimedWithin: l.Per}
 	if !l.OfAll {
 		q.By = partyOf(r)
 	}
@@ -44,7 +44,7 @@ func (g *Guard) room(ctx context.Context, op *registered, r *ledger.Record) (*re
 	if op.Limits.Changes == 0 {
 		return nil, nil
 	}
-	n, err := g.countClaims(ctx, op.Limits, r, op.names())
+	n, err := g.countClaims(ctx, op, op.Limits, r)
 	if err != nil || n < op.Limits.Changes {
 		return nil, err
 	}
@@ -55,30 +55,22 @@ func (g *Guard) room(ctx context.Context, op *registered, r *ledger.Record) (*re
 	return refuseChanges(op.Limits, at), nil
 }
 
-// countClaims counts what was claimed of an operation under some of its names.
-func (g *Guard) countClaims(ctx context.Context, l Limits, r *ledger.Record, names []string) (total int, err error) {
-	for _, name := range names {
-		n, err := g.store.Count(ctx, claimsOf(l, r, name))
-		if err != nil {
-			return 0, fmt.Errorf("count the changes of %s: %w", name, err)
-		}
-		total += n
+// countClaims counts what was claimed of an operation.
+func (g *Guard) countClaims(ctx context.Context, op *registered, l Limits, r *ledger.Record) (int, error) {
+	n, err := g.store.Count(ctx, claimsOf(l, r, op.names()))
+	if err != nil {
+		return 0, fmt.Errorf("count the changes of %s: %w", op.Name, err)
 	}
-	return total, nil
+	return n, nil
 }
 
 // claimCaps let a claim through only where the limit of its operation has room, by a count in the claim's own
-// transaction. What was claimed under other names of the operation is counted just before: only a change that still
-// waits from before a renaming can be missed there.
-func (g *Guard) claimCaps(ctx context.Context, op *registered, r *ledger.Record, p purpose) ([]ledger.Cap, error) {
+// transaction.
+func claimCaps(op *registered, r *ledger.Record, p purpose) []ledger.Cap {
 	if p != forApply || op.Limits.Changes == 0 {
-		return nil, nil
+		return nil
 	}
-	others, err := g.countClaims(ctx, op.Limits, r, op.namesBut(r.Operation))
-	if err != nil {
-		return nil, err
-	}
-	return []ledger.Cap{{Of: claimsOf(op.Limits, r, r.Operation), Max: op.Limits.Changes - others}}, nil
+	return []ledger.Cap{{Of: claimsOf(op.Limits, r, op.names()), Max: op.Limits.Changes}}
 }
 
 // waits is how long a preview stays good: until it is approved, where a person has to.

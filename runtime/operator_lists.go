@@ -74,7 +74,9 @@ func (o *Operator) Pending(ctx context.Context, q PendingQuery) ([]View, error) 
 		{Statuses: []ledger.Status{ledger.Applied}, UndoRequested: true},
 		{Statuses: []ledger.Status{ledger.Applying, ledger.Undoing}},
 	} {
-		of.Server, of.Operation = q.Server, q.Operation
+		if of.Server = q.Server; q.Operation != "" {
+			of.Operations = []string{q.Operation}
+		}
 		for r, err := range ledger.All(ctx, o.store, of) {
 			if err == nil && !mayWaitForAPerson(&r, at.now) {
 				continue

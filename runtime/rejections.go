@@ -37,16 +37,14 @@ func (g *Guard) rejectedLike(ctx context.Context, op *registered, r *ledger.Reco
 // rejectedAs is rejectedLike under some names of the operation and hashes of the payload, in the memory that is given; 0 is
 // for ever. What was previewed first may have been rejected last.
 func rejectedAs(ctx context.Context, store ledger.Store, r *ledger.Record, names, hashes []string, memory time.Duration) (latest *ledger.Record, err error) {
-	q := ledger.Query{Statuses: []ledger.Status{ledger.Rejected}, Server: r.Server, UpdatedWithin: memory}
-	for _, q.Operation = range names {
-		for _, q.PayloadHash = range hashes {
-			for found, err := range ledger.All(ctx, store, q) {
-				if err != nil {
-					return nil, err
-				}
-				if found.Scope == r.Scope && (latest == nil || !found.UpdatedAt.Before(latest.UpdatedAt)) {
-					latest = &found
-				}
+	q := ledger.Query{Statuses: []ledger.Status{ledger.Rejected}, Server: r.Server, Operations: names, UpdatedWithin: memory}
+	for _, q.PayloadHash = range hashes {
+		for found, err := range ledger.All(ctx, store, q) {
+			if err != nil {
+				return nil, err
+			}
+			if found.Scope == r.Scope && (latest == nil || !found.UpdatedAt.Before(latest.UpdatedAt)) {
+				latest = &found
 			}
 		}
 	}

@@ -71,7 +71,7 @@ func (g *Guard) earlier(ctx context.Context, t *tool, p *proposal) answer {
 func (g *Guard) requested(ctx context.Context, p *proposal) (*ledger.Record, error) {
 	for _, name := range p.op.names() {
 		found, err := g.store.List(ctx, ledger.Query{
-			Server: p.op.server, Operation: name, By: p.who.party(), RequestID: p.requestID, Limit: 1,
+			Server: p.op.server, Operations: []string{name}, By: p.who.party(), RequestID: p.requestID, Limit: 1,
 		})
 		if err != nil {
 			return nil, fmt.Errorf("look for the request: %w", err)

@@ -24,11 +24,11 @@ type faulty struct {
 	retry  func(write func() error) error // of SwapInsert
 }
 
-func (f *faulty) SwapInsert(ctx context.Context, old ledger.Record, e ledger.Event, fresh ledger.Record, first ledger.Event) error {
+func (f *faulty) SwapInsert(ctx context.Context, old ledger.Record, e ledger.Event, fresh ledger.Record, first ledger.Event, caps ...ledger.Cap) error {
 	f.mu.Lock()
 	fault := f.retry
 	f.mu.Unlock()
-	write := func() error { return f.Store.SwapInsert(ctx, old, e, fresh, first) }
+	write := func() error { return f.Store.SwapInsert(ctx, old, e, fresh, first, caps...) }
 	if fault == nil {
 		return write()
 	}

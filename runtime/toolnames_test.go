@@ -5,12 +5,15 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/changesetgen/changesetgen/runtime"
+	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
 // renamed is the operation of a world under another name, which remembers the old one.
@@ -62,6 +65,37 @@ func TestLimitCountsWhatWasClaimedUnderAnOldName(t *testing.T) {
 	wantRefused(t, use(p), "limit_exceeded")
 	wantRefused(t, use(other), "limit_exceeded")
 	wantRefused(t, w.call(t, "preview_put_setting", map[string]string{"key": "theme", "value": "pink"}), "limit_exceeded")
+}
+
+// Both claims are decided before either is written.
+func TestRacingClaimsUnderTwoNamesKeepToTheLimit(t *testing.T) {
+	t.Parallel()
+	w, f := newFaultyWorld(t, func(w *world) { w.operation.Limits = runtime.Limits{Changes: 1, Per: time.Hour} })
+	changes := []reply{w.preview(t, "theme", "dark")}
+	renamed(w)
+	w.restart(t)
+	changes = append(changes, w.call(t, "preview_put_setting", map[string]string{"key": "language", "value": "de"}))
+	var both sync.WaitGroup
+	both.Add(len(changes))
+	f.set(func(f *faulty) {
+		f.swap = func(to ledger.Status, write func() error) error {
+			if to == ledger.Applying {
+				both.Done()
+				both.Wait()
+			}
+			return write()
+		}
+	})
+	codes := make(chan string, len(changes))
+	for _, p := range changes {
+		c := w.connect(t)
+		go func() {
+			codes <- c.call(t, "apply_put_setting", map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken}).Code
+		}()
+	}
+	if one, other := <-codes, <-codes; one+other != "limit_exceeded" || w.writes(t) != 1 {
+		t.Errorf("%q and %q, after %d writes", one, other, w.writes(t))
+	}
 }
 
 // An alias is no excuse: what an approval is bound to must be the same.

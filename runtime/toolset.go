@@ -3,7 +3,6 @@ package runtime
 import (
 	"cmp"
 	"encoding/json"
-	"slices"
 	"sync"
 
 	"github.com/changesetgen/changesetgen/runtime/internal/visible"
@@ -33,11 +32,6 @@ type registered struct {
 
 // names are all that the changes of the operation may be recorded under: its own, and what it was called before.
 func (r *registered) names() []string { return append([]string{r.Name}, r.Aliases...) }
-
-// namesBut are the names but one.
-func (r *registered) namesBut(name string) []string {
-	return slices.DeleteFunc(r.names(), func(n string) bool { return n == name })
-}
 
 // label names the operation to people.
 func (r *registered) label() string { return visible.Text(cmp.Or(r.Title, r.Name)) }

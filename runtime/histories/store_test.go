@@ -42,8 +42,8 @@ func (s *store) Swap(ctx context.Context, r ledger.Record, notAfter time.Time, e
 	return s.write("Swap", write)
 }
 
-func (s *store) SwapInsert(ctx context.Context, old ledger.Record, e ledger.Event, fresh ledger.Record, first ledger.Event) error {
-	return s.write("SwapInsert", func() error { return s.counted(&old, e, s.Store.SwapInsert(ctx, old, e, fresh, first)) })
+func (s *store) SwapInsert(ctx context.Context, old ledger.Record, e ledger.Event, fresh ledger.Record, first ledger.Event, caps ...ledger.Cap) error {
+	return s.write("SwapInsert", func() error { return s.counted(&old, e, s.Store.SwapInsert(ctx, old, e, fresh, first, caps...)) })
 }
 
 func (s *store) Get(ctx context.Context, id string) (ledger.Record, ledger.Clock, error) {

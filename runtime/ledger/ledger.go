@@ -48,8 +48,8 @@ type Store interface {
 	// store's clock, read inside the transaction, is at or after it. Caps are counted in the same transaction.
 	Swap(ctx context.Context, r Record, notAfter time.Time, e Event, caps ...Cap) error
 
-	// SwapInsert is a Swap of old without limits and an Insert of fresh, both or neither.
-	SwapInsert(ctx context.Context, old Record, e Event, fresh Record, first Event) error
+	// SwapInsert is a Swap of old without limits and an Insert of fresh with these caps, both or neither.
+	SwapInsert(ctx context.Context, old Record, e Event, fresh Record, first Event, caps ...Cap) error
 
 	// List returns the records that match q, oldest first, or newest first with q.Newest. With a *DamagedError it returns
 	// those before the record that is damaged; the next page begins after that.
@@ -157,8 +157,8 @@ func (l Liveness) MarshalText() ([]byte, error) { return []byte(l.String()), nil
 type Query struct {
 	Statuses    []Status
 	Server      string
-	Operation   string
-	By          *Party // only of that scope and caller
+	Operations  []string // any of these
+	By          *Party   // only of that scope and caller
 	RequestID   string
 	PayloadHash string
 	RetryOf     string

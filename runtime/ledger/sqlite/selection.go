@@ -25,6 +25,9 @@ type selection struct {
 func selectionOf(q ledger.Query, now time.Time) selection {
 	var s selection
 	s.addValues(q)
+	if len(q.Operations) > 0 {
+		addAny(&s, "operation", q.Operations)
+	}
 	s.addStatuses(q)
 	s.addTimes(q, now)
 	if q.UndoRequested {
@@ -40,11 +43,18 @@ func (s *selection) add(condition string, args ...any) {
 	s.conditions, s.args = append(s.conditions, condition), append(s.args, args...)
 }
 
+// addAny selects what has one of some values in a column.
+func addAny[T ~string](s *selection, column string, values []T) {
+	s.add(column + " IN (" + marks(len(values)) + ")")
+	for _, value := range values {
+		s.args = append(s.args, string(value))
+	}
+}
+
 // addValues selects by what is the same in every record that q is about.
 func (s *selection) addValues(q ledger.Query) {
 	for _, c := range []struct{ condition, value string }{
 		{"server = ?", q.Server},
-		{"operation = ?", q.Operation},
 		{"payload_hash = ?", q.PayloadHash},
 		{isRequested + " AND request_id = ?", q.RequestID},
 		{isRetry + " AND retry_of = ?", q.RetryOf},
@@ -76,10 +86,7 @@ func (s *selection) addStatuses(q ledger.Query) {
 	case only(ledger.Applying, ledger.Undoing):
 		s.add(isOpen)
 	}
-	s.add("status IN (" + marks(len(q.Statuses)) + ")")
-	for _, status := range q.Statuses {
-		s.args = append(s.args, status)
-	}
+	addAny(s, "status", q.Statuses)
 }
 
 // addTimes selects by what changes with time alone.

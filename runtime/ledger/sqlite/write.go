@@ -32,14 +32,19 @@ func (s *Store) Swap(ctx context.Context, r ledger.Record, notAfter time.Time, e
 	})
 }
 
-// SwapInsert implements ledger.Store.
-func (s *Store) SwapInsert(ctx context.Context, old ledger.Record, e ledger.Event, fresh ledger.Record, first ledger.Event) error {
+// SwapInsert implements ledger.Store. When several hold, the answers come in the order of Swap, and then of Insert.
+func (s *Store) SwapInsert(
+	ctx context.Context, old ledger.Record, e ledger.Event, fresh ledger.Record, first ledger.Event, caps ...ledger.Cap,
+) error {
 	return s.transact(ctx, func(ctx context.Context, at time.Time) error {
 		if _, err := s.swapRow(ctx, at, old, time.Time{}, e); err != nil {
 			return err
 		}
-		_, err := s.insertRow(ctx, at, fresh, first)
-		return err
+		row, err := s.insertRow(ctx, at, fresh, first)
+		if err != nil {
+			return err
+		}
+		return s.checkCaps(ctx, row, at, caps)
 	})
 }
 

@@ -111,7 +111,10 @@ func page(views []runtime.View, next string) any {
 }
 
 func (f filter) query(now time.Time) (ledger.Query, error) {
-	q := ledger.Query{Server: f.server, Operation: f.operation, Newest: true, After: f.after}
+	q := ledger.Query{Server: f.server, Newest: true, After: f.after}
+	if f.operation != "" {
+		q.Operations = []string{f.operation}
+	}
 	for _, several := range f.statuses {
 		for status := range strings.SplitSeq(several, ",") {
 			if !slices.Contains(statuses, status) {

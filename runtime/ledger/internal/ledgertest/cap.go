@@ -24,7 +24,7 @@ var capTests = []conformance{
 var waiting = ledger.Query{Statuses: []ledger.Status{ledger.Pending}, By: &ledger.Party{Scope: "scope hash", Caller: "caller hash"}, Unexpired: true}
 
 // lately are the claims of an operation in the last hour.
-var lately = ledger.Query{Server: "settings", Operation: "set_setting", ClaimedWithin: time.Hour}
+var lately = ledger.Query{Server: "settings", Operations: []string{"set_setting"}, ClaimedWithin: time.Hour}
 
 func aCapLetsNoMoreThanItsNumberIn(t *testing.T, open Opener) {
 	s := open(newClock().read)

@@ -11,6 +11,7 @@ var pairTests = []conformance{
 	{"SwapInsertWritesNeitherAfterAConflict", swapInsertWritesNeitherAfterAConflict},
 	{"SwapInsertWritesNeitherWhereTheFreshOneExists", swapInsertWritesNeitherWhereTheFreshOneExists},
 	{"SwapInsertWritesNeitherWhereTheFreshOneIsRequested", swapInsertWritesNeitherWhereTheFreshOneIsRequested},
+	{"SwapInsertWritesNeitherWithoutRoomForTheFreshOne", swapInsertWritesNeitherWithoutRoomForTheFreshOne},
 }
 
 func swapInsertWritesBoth(t *testing.T, open Opener) {
@@ -56,4 +57,18 @@ func swapInsertWritesNeitherWhereTheFreshOneIsRequested(t *testing.T, open Opene
 	failsWith(t, "swap and insert", s.SwapInsert(t.Context(), old, failed, fresh, previewed), ledger.ErrRequested)
 	equal(t, "the old record", look(t, s, old.ID), before)
 	absent(t, s, fresh.ID)
+}
+
+func swapInsertWritesNeitherWithoutRoomForTheFreshOne(t *testing.T, open Opener) {
+	s := open(newClock().read)
+	old, fresh := retried(insert(t, s, plain(1)), plain(2))
+	insert(t, s, plain(3))
+	before := look(t, s, old.ID)
+	full, room := ledger.Cap{Of: waiting, Max: 1}, ledger.Cap{Of: waiting, Max: 2}
+	failsWith(t, "swap and insert", s.SwapInsert(t.Context(), old, failed, fresh, previewed, room, full), ledger.ErrCap)
+	equal(t, "the old record", look(t, s, old.ID), before)
+	absent(t, s, fresh.ID)
+	if err := s.SwapInsert(t.Context(), old, failed, fresh, previewed, room); err != nil {
+		t.Errorf("the old one waits no longer: %v", err)
+	}
 }

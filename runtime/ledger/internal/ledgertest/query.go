@@ -44,7 +44,8 @@ func queriesSelectByEveryField(t *testing.T, open Opener) {
 	}
 	selects(t, s, "everything", ledger.Query{}, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
 	selects(t, s, "a server", ledger.Query{Server: "other"}, 2)
-	selects(t, s, "an operation", ledger.Query{Operation: "other"}, 3)
+	selects(t, s, "an operation", ledger.Query{Operations: []string{"other"}}, 3)
+	selects(t, s, "operations", ledger.Query{Server: "settings", Operations: []string{"none", "other", "set_setting"}}, 1, 3, 4, 5, 6, 7, 8, 9, 10)
 	selects(t, s, "a scope", ledger.Query{By: &ledger.Party{Scope: "other", Caller: "caller hash"}}, 4)
 	selects(t, s, "a caller", ledger.Query{By: &ledger.Party{Scope: "scope hash", Caller: "other"}}, 5)
 	selects(t, s, "nobody in particular", ledger.Query{By: &ledger.Party{}}, 6)
@@ -53,7 +54,7 @@ func queriesSelectByEveryField(t *testing.T, open Opener) {
 	selects(t, s, "a retry", ledger.Query{RetryOf: id(1)}, 9)
 	selects(t, s, "a rejected payload", ledger.Query{PayloadHash: "other", Statuses: []ledger.Status{ledger.Rejected}}, 10)
 	selects(t, s, "all at once", ledger.Query{
-		Server: "settings", Operation: "set_setting", By: &ledger.Party{Scope: "scope hash", Caller: "caller hash"},
+		Server: "settings", Operations: []string{"set_setting"}, By: &ledger.Party{Scope: "scope hash", Caller: "caller hash"},
 		RequestID: "the request", PayloadHash: "sha256:3", Statuses: []ledger.Status{ledger.Pending},
 	}, 7)
 }
