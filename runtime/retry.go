@@ -13,7 +13,8 @@ import (
 )
 
 // retry is the new change that tries a failed one again: the same payload over the same state, under the same yes and
-// until the same time. It is made in the transaction that records the failure, so there is one at most. The failure is
+// until the same time. It is made in the transaction that records the failure, so there is one at most, and where there is
+// no room for another preview that waits there is none. The failure is
 // proof that nothing was written, so the yes that both were given funds one write.
 type retry struct {
 	of    *ledger.Record // the failed change as it was claimed, whatever the ledger says of it since; nil: none is wanted
@@ -68,7 +69,7 @@ func (g *Guard) write(ctx context.Context, s *settling, next *ledger.Record, e l
 	}
 	again, first := f.retry.record(at)
 	next.WriteID, again.WriteID = newWriteID(), newWriteID()
-	err := attempt.Contain(func() error { return g.store.SwapInsert(ctx, *next, e, again, first) })
+	err := attempt.Contain(func() error { return g.store.SwapInsert(ctx, *next, e, again, first, g.pendingCaps(&again)...) })
 	err = ascertain(ctx, g.store, next, err)
 	if err == nil {
 		g.logMove(ctx, next, e)

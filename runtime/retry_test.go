@@ -122,6 +122,35 @@ func TestWhatIsNotTriedAgain(t *testing.T) {
 	}
 }
 
+// A retry waits as a preview does. Where there is no room for it the change ends as failed, and is previewed again.
+func TestRetriesKeepToTheLimitOfWhatWaits(t *testing.T) {
+	t.Parallel()
+	running, fail := make(chan struct{}), make(chan struct{})
+	w := newWorld(t, func(w *world) {
+		w.operation.Retry, w.options.MaxPending = true, 1
+		w.operation.Apply = func(context.Context, *setChange) (*setResult, error) {
+			close(running)
+			<-fail
+			return nil, runtime.NotApplied(errRefusedConnection)
+		}
+	})
+	p, other := w.preview(t, "theme", "dark"), w.connect(t)
+	answer := make(chan reply)
+	go func() { answer <- w.apply(t, p.ChangeID, p.ConfirmationToken) }()
+	<-running
+	waits := other.call(t, "preview_set_setting", map[string]string{"key": "language", "value": "de"})
+	close(fail)
+	r := <-answer
+	wantRefused(t, r, "apply_failed")
+	wantSaid(t, r, "Preview the change again", "get_change_status")
+	if first := w.record(t, p.ChangeID); waits.Status != "preview" || r.Retry.ChangeID != "" || first.RetryID != "" || first.Outcome != "not_applied" {
+		t.Errorf("%s: %s", waits.Status, r.raw)
+	}
+	if n := len(w.changes(t)); n != 2 {
+		t.Errorf("%d changes", n)
+	}
+}
+
 // Whoever holds the token of the failed change may have lost the answer with that of the retry.
 func TestRepeatedApplyOfAFailedChangeGivesTheRetryAnew(t *testing.T) {
 	t.Parallel()

@@ -54,8 +54,8 @@ func (g *Guard) settle(ctx context.Context, s *settling) (ledger.Record, error) 
 		if last = g.write(ctx, s, &next, event, at); last == nil {
 			return next, nil
 		}
-		if errors.Is(last, ledger.ErrRequested) {
-			s.giveUpRetry() // there is one already
+		if errors.Is(last, ledger.ErrRequested) || errors.Is(last, ledger.ErrCap) {
+			s.giveUpRetry() // there is one already, or no room for it
 		}
 		s.meant, s.event = &next, event
 	}
