@@ -15,6 +15,7 @@ import (
 
 // List shows the changes that match q, in its order, without their events. A pending change whose time is over counts as
 // the expired one that it is shown as. Of a record that cannot be read, a View says so, and the list goes on behind it.
+// Where it cannot, as where the id is damaged too, it returns what came before with ledger.ErrStopped.
 //
 // Of q.After only its place in the order counts: the change may be damaged, or pruned by now. What is no id is ErrNoSuchChange.
 func (o *Operator) List(ctx context.Context, q ledger.Query) ([]View, error) {
@@ -37,7 +38,7 @@ func (o *Operator) List(ctx context.Context, q ledger.Query) ([]View, error) {
 		}
 		v, there, err := o.listed(ctx, &r, err, at)
 		if err != nil {
-			return nil, err
+			return views, err
 		}
 		if there {
 			views = append(views, v)
@@ -60,7 +61,7 @@ type PendingQuery struct{ Server, Operation string }
 
 // Pending shows what waits for a person, oldest first: changes whose apply needs their yes and has none, undos that were
 // asked for and are not decided, and changes in doubt. A record that cannot be read is among them, because it may be one
-// of those.
+// of those. With ledger.ErrStopped it returns what it found, and there may be more.
 //
 // A change that was previewed for the token alone is among them once an apply of it was refused for want of a yes.
 func (o *Operator) Pending(ctx context.Context, q PendingQuery) ([]View, error) {
@@ -68,6 +69,7 @@ func (o *Operator) Pending(ctx context.Context, q PendingQuery) ([]View, error) 
 	if err != nil {
 		return nil, err
 	}
+	var stopped error
 	waiting := map[string]View{} // a change may move on from one query to the next: the latest look counts
 	for _, of := range []ledger.Query{
 		{Statuses: []ledger.Status{ledger.Pending}, Unexpired: true},
@@ -83,6 +85,8 @@ func (o *Operator) Pending(ctx context.Context, q PendingQuery) ([]View, error) 
 			}
 			v, there, err := o.listed(ctx, &r, err, at)
 			switch {
+			case errors.Is(err, ledger.ErrStopped):
+				stopped = err
 			case err != nil:
 				return nil, err
 			case there && (v.WaitsFor.forAPerson() || v.Damaged):
@@ -92,7 +96,7 @@ func (o *Operator) Pending(ctx context.Context, q PendingQuery) ([]View, error) 
 			}
 		}
 	}
-	return slices.SortedFunc(maps.Values(waiting), func(a, b View) int { return strings.Compare(a.ID, b.ID) }), nil
+	return slices.SortedFunc(maps.Values(waiting), func(a, b View) int { return strings.Compare(a.ID, b.ID) }), stopped
 }
 
 // mayWaitForAPerson does not look at whether a claim in force is carried out.

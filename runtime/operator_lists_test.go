@@ -1,6 +1,8 @@
 package runtime_test
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -137,3 +139,37 @@ func TestListTellsOfAnEarlierRejectionAsOneChangeDoes(t *testing.T) {
 }
 
 func of(statuses ...ledger.Status) ledger.Query { return ledger.Query{Statuses: statuses} }
+
+// misnamed is a ledger in which the second record of each list cannot be read, nor its id.
+type misnamed struct{ ledger.Store }
+
+func (m misnamed) List(ctx context.Context, q ledger.Query) ([]ledger.Record, error) {
+	all, err := m.Store.List(ctx, q)
+	if err != nil || len(all) < 2 {
+		return all, err
+	}
+	return all[:1], &ledger.DamagedError{ID: "chg_", Err: ledger.ErrCorrupt}
+}
+
+// What a list has is shown even where it cannot go on; and nobody takes it for the whole.
+func TestListThatCannotGoOnSaysSo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, byOperator)
+	first := w.preview(t, "theme", "a").ChangeID
+	w.preview(t, "theme", "b")
+	w.preview(t, "theme", "c")
+	o := operatorOf(t, misnamed{w.store})
+	for name, list := range map[string]func() ([]runtime.View, error){
+		"all":        func() ([]runtime.View, error) { return o.List(t.Context(), ledger.Query{}) },
+		"what waits": func() ([]runtime.View, error) { return o.Pending(t.Context(), runtime.PendingQuery{}) },
+	} {
+		views, err := list()
+		if !errors.Is(err, ledger.ErrStopped) || !errors.Is(err, ledger.ErrCorrupt) {
+			t.Errorf("%s: %v", name, err)
+		}
+		slices.SortFunc(views, func(a, b runtime.View) int { return strings.Compare(b.ID, a.ID) })
+		if len(views) != 2 || views[0].ID != first || !views[1].Damaged {
+			t.Errorf("%s: %+v", name, views)
+		}
+	}
+}

@@ -54,10 +54,10 @@ type View struct {
 	UndoDecision *ViewDecision   `json:"undo_decision,omitzero"`
 	UndoRequest  *ledger.Request `json:"undo_request,omitzero"`
 
-	Undoable      bool      `json:"undoable"` // it can be taken back now, or could be once applied
-	CreatedAt     time.Time `json:"created_at"`
-	UpdatedAt     time.Time `json:"updated_at"`
-	ExpiresAt     time.Time `json:"expires_at"`
+	Undoable      bool      `json:"undoable"`            // it can be taken back now, or could be once applied
+	CreatedAt     time.Time `json:"created_at,omitzero"` // zero of a record that cannot be read, as is all but the id
+	UpdatedAt     time.Time `json:"updated_at,omitzero"`
+	ExpiresAt     time.Time `json:"expires_at,omitzero"`
 	ClaimedAt     time.Time `json:"claimed_at,omitzero"`
 	AppliedAt     time.Time `json:"applied_at,omitzero"`
 	UndoExpiresAt time.Time `json:"undo_expires_at,omitzero"`
@@ -240,7 +240,7 @@ func (v *View) makeVisible() {
 
 // unreadableView is all that can be said of a record of that id.
 func unreadableView(id string, why error, at moment) View {
-	return View{ID: id, Damaged: true, Error: visible.Text(fmt.Sprintf("This record cannot be read: %v.", why)), Now: at.now}
+	return View{ID: id, Diff: []DiffRow{}, Damaged: true, Error: visible.Text(fmt.Sprintf("This record cannot be read: %v.", why)), Now: at.now}
 }
 
 // flaw is what is wrong with the record itself, in a sentence; "" if nothing is known to be.

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -30,7 +32,7 @@ func (s *session) checkCommand() *cobra.Command {
 // findings are what check found.
 type findings struct {
 	Faults  []string             `json:"faults"`   // of the ledger itself
-	InDoubt []runtime.View       `json:"in_doubt"` // changes that somebody has to look at
+	InDoubt []runtime.View       `json:"in_doubt"` // changes that somebody has to look at, damaged ones among them
 	Holders []sqlite.HolderState `json:"holders"`
 }
 
@@ -67,13 +69,17 @@ func look(ctx context.Context, d desk) (f findings, err error) {
 	q := ledger.Query{Statuses: []ledger.Status{ledger.Applying, ledger.Undoing}}
 	for {
 		views, err := d.operator.List(ctx, q)
-		if err != nil || len(views) == 0 {
-			return f, err
-		}
 		for _, v := range views {
-			if v.InDoubt {
+			if v.InDoubt || v.Damaged {
 				f.InDoubt = append(f.InDoubt, v)
 			}
+		}
+		switch {
+		case errors.Is(err, ledger.ErrStopped):
+			f.Faults = append(f.Faults, err.Error())
+			return f, nil
+		case err != nil || len(views) == 0:
+			return f, err
 		}
 		q.After = views[len(views)-1].ID
 	}
@@ -100,7 +106,7 @@ func (s *session) showFindings(f findings) {
 	}
 	rows := make([][]screen.Cell, len(f.Holders))
 	for i, h := range f.Holders {
-		rows[i] = []screen.Cell{{Text: h.Name}, {Text: h.Liveness.String()}, {Text: strconv.Itoa(h.Claims)}}
+		rows[i] = []screen.Cell{{Text: cmp.Or(h.Name, "(no name)")}, {Text: h.Liveness.String()}, {Text: strconv.Itoa(h.Claims)}}
 	}
 	s.out.Table([]screen.Column{{Head: "HOLDER", Min: minName}, {Head: "IS"}, {Head: "OPEN CLAIMS"}}, rows)
 }

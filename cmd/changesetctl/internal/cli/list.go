@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -76,11 +78,16 @@ func (s *session) list(ctx context.Context, d desk, f filter) error {
 	if err != nil {
 		return err
 	}
-	q.Limit = f.limit + 1
+	q.Limit = min(f.limit, math.MaxInt-1) + 1
 	views, err := d.operator.List(ctx, q)
-	if err != nil {
+	if err != nil && !errors.Is(err, ledger.ErrStopped) {
 		return err
 	}
+	return errors.Join(s.showPage(views, f), err)
+}
+
+// showPage shows the first changes of those that were found, and says if there are more.
+func (s *session) showPage(views []runtime.View, f filter) error {
 	next := ""
 	if len(views) > f.limit {
 		views, next = views[:f.limit], views[f.limit-1].ID
@@ -166,11 +173,19 @@ func (s *session) showTable(views []runtime.View) {
 	rows := make([][]screen.Cell, len(views))
 	for i, v := range views {
 		rows[i] = []screen.Cell{
-			{Text: v.ID}, statusCell(v), {Text: screen.Age(v.Now.Sub(v.UpdatedAt))}, {Text: waitsFor(v)},
+			{Text: v.ID}, statusCell(v), {Text: sinceMoved(v)}, {Text: waitsFor(v)},
 			{Text: v.Server}, {Text: v.Operation}, {Text: summary(v)},
 		}
 	}
 	s.out.Table(columns, rows)
+}
+
+// sinceMoved is "" for what cannot be read.
+func sinceMoved(v runtime.View) string {
+	if v.UpdatedAt.IsZero() {
+		return ""
+	}
+	return screen.Age(v.Now.Sub(v.UpdatedAt))
 }
 
 // summary says first what a decision on the change would be about.

@@ -2,10 +2,12 @@ package cli
 
 import (
 	"context"
+	"errors"
 
 	"github.com/spf13/cobra"
 
 	"github.com/changesetgen/changesetgen/runtime"
+	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
 func (s *session) pendingCommand() *cobra.Command {
@@ -17,18 +19,17 @@ func (s *session) pendingCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			return s.look(c, func(ctx context.Context, d desk) error {
 				views, err := d.operator.Pending(ctx, runtime.PendingQuery{Server: f.server, Operation: f.operation})
-				if err != nil {
+				switch {
+				case err != nil && !errors.Is(err, ledger.ErrStopped):
 					return err
-				}
-				if f.asJSON {
-					return s.out.JSON(page(views, ""))
-				}
-				if len(views) == 0 {
+				case f.asJSON:
+					return errors.Join(s.out.JSON(page(views, "")), err)
+				case len(views) > 0:
+					s.showTable(views)
+				case err == nil:
 					s.err.Line("Nothing waits for a person.")
-					return nil
 				}
-				s.showTable(views)
-				return nil
+				return err
 			})
 		},
 	}
