@@ -141,7 +141,7 @@ func diskAdvice(path string, err error) string {
 		if advice := ownerAdvice(path); advice != "" {
 			return advice
 		}
-		return "make the file and its directory writable for this user, and if they are, take the file for damaged"
+		return "make the file, its directory and its disk writable for this user, and if they are, take the file for damaged"
 	}
 	return "look at its disk, which may be full, and at the log of the system; if both are well, take the file for damaged"
 }

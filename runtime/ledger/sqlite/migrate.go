@@ -23,7 +23,7 @@ func Migrate(ctx context.Context, path, backup string, opts ...Option) error {
 	if err != nil {
 		return err
 	}
-	s := &Store{path: path, options: newOptions(append(opts, MustExist())), closed: make(chan struct{}), turn: newTurn(path)}
+	s := &Store{path: path, options: newOptions(append(opts, MustExist())), closed: make(chan struct{}), turn: newTurn(path, false)}
 	if err := s.expectLedger(); err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package sqlite_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -105,6 +106,59 @@ func TestOpenRefusesWhatItCannotWrite(t *testing.T) {
 	}
 }
 
+// TestALookNeedsNoDiskThatCanBeWritten looks at a ledger, and at a copy of one, on a disk that is read-only or full.
+func TestALookNeedsNoDiskThatCanBeWritten(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]func(t *testing.T, dir string){
+		"read-only": func(t *testing.T, dir string) {
+			must(t, syscall.Mount("", dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
+		},
+		"full": func(t *testing.T, dir string) { fill(t, filepath.Join(dir, "full"), smallDisk) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := mount(t, fmt.Sprintf("size=%d", smallDisk))
+			path, copied := filepath.Join(dir, "ledger.db"), filepath.Join(dir, "copy.db")
+			create(t, path)
+			s := open(t, path)
+			must(t, s.Backup(t.Context(), copied))
+			must(t, s.Close())
+			spoil(t, dir)
+			for _, path := range []string{path, copied} {
+				before := filesOfOurs(t, dir)
+				s := open(t, path, sqlite.LookOnly())
+				if all := everythingIn(t, s); len(all) != 1 {
+					t.Errorf("%s: %d changes", path, len(all))
+				}
+				expectSound(t, s)
+				if _, err := s.Stats(t.Context()); err != nil {
+					t.Error(err)
+				}
+				backup(t, s)
+				must(t, s.Close())
+				if diff := cmp.Diff(before, filesOfOurs(t, dir)); diff != "" {
+					t.Errorf("the files changed (-before +after):\n%s", diff)
+				}
+			}
+		})
+	}
+}
+
+// TestALookBesideALogOnAReadOnlyDiskSaysWhatToDo leaves a log without its index, which only who may write can read.
+func TestALookBesideALogOnAReadOnlyDiskSaysWhatToDo(t *testing.T) {
+	t.Parallel()
+	dir := mount(t, "")
+	path := filepath.Join(dir, "data", "ledger.db")
+	crash(t, path)
+	must(t, os.Remove(path+"-shm"))
+	must(t, syscall.Mount("", dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
+	_, err := sqlite.Open(t.Context(), path, sqlite.LookOnly())
+	expectError(t, "look", err, ledger.ErrUnavailable)
+	if err != nil && !strings.Contains(err.Error(), "writable for this user") {
+		t.Errorf("%v does not say what to do", err)
+	}
+}
+
 // mount makes a disk in memory. It skips the test where this is not allowed.
 func mount(t *testing.T, options string) string {
 	t.Helper()
@@ -125,6 +179,14 @@ func fill(t *testing.T, path string, size int) {
 	if err := os.WriteFile(path, make([]byte, size), 0o600); err != nil && !errors.Is(err, syscall.ENOSPC) {
 		t.Fatal(err)
 	}
+}
+
+// filesOfOurs is everything in a directory but the files of the engine.
+func filesOfOurs(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := files(t, dir)
+	maps.DeleteFunc(all, func(name, _ string) bool { return strings.HasSuffix(name, "-wal") || strings.HasSuffix(name, "-shm") })
+	return all
 }
 
 // files is everything in a directory.

@@ -20,8 +20,8 @@ type readers struct {
 	get, account, events, claims *sql.Stmt
 }
 
-func openReaders(ctx context.Context, path string, busy time.Duration) (*readers, error) {
-	db, err := openPool(path, readConnections, busy, readOnly, logged...)
+func openReaders(ctx context.Context, path string, busy time.Duration, a access) (*readers, error) {
+	db, err := openPool(path, readConnections, busy, a.toRead, a.pragmas...)
 	if err != nil {
 		return nil, err
 	}

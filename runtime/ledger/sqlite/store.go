@@ -18,6 +18,7 @@ type Store struct {
 	options
 
 	turn    turn
+	access  access
 	place   place
 	seen    progress
 	key     atomic.Pointer[key] // nil until it was asked for
@@ -48,8 +49,8 @@ func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{path: path, options: newOptions(opts), closed: make(chan struct{}), turn: newTurn(path)}
-	s.turn.looks = s.looks
+	s := &Store{path: path, options: newOptions(opts), closed: make(chan struct{})}
+	s.turn = newTurn(path, s.looks)
 	if err := s.expectLedger(); err != nil {
 		return nil, err
 	}
@@ -77,17 +78,8 @@ func (s *Store) open(ctx context.Context) error {
 	if err := s.createOrProbe(ctx); err != nil {
 		return err
 	}
-	if s.writer, err = connectWriter(ctx, s.path, s.busyTimeout); err != nil {
-		return explainLook(s.path, "open for writing", err)
-	}
-	if err := s.evolve(ctx); err != nil {
+	if err := s.connect(ctx); err != nil {
 		return err
-	}
-	if err := s.writer.prepare(ctx); err != nil {
-		return explainLook(s.path, "prepare to write", err)
-	}
-	if s.readers, err = openReaders(ctx, s.path, s.busyTimeout); err != nil {
-		return explainLook(s.path, "open for reading", err)
 	}
 	if !s.looks {
 		if err := s.removeDeadHolds(ctx); err != nil {
@@ -97,7 +89,7 @@ func (s *Store) open(ctx context.Context) error {
 	if err := checkFiles(s.path); err != nil {
 		return err
 	}
-	if s.place, err = remember(s.path); err != nil {
+	if s.place, err = remember(s.path, s.access.files); err != nil {
 		return err
 	}
 	return s.markOpen(ctx)

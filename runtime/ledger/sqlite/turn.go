@@ -35,11 +35,17 @@ type turn struct {
 	asked time.Time // the latest request of another process that was seen
 }
 
-func newTurn(path string) turn {
+// newTurn is the turn at a ledger. Who only looks may have to do so on a disk that is read-only.
+func newTurn(path string, looks bool) turn {
+	access := os.O_RDWR
+	if looks {
+		access = os.O_RDONLY
+	}
 	return turn{
 		ledger: path,
+		looks:  looks,
 		queue:  make(chan struct{}, 1),
-		lock:   flock.New(path+lockEnding, flock.SetFlag(os.O_RDWR)),
+		lock:   flock.New(path+lockEnding, flock.SetFlag(access)),
 		slice:  lockSlice,
 	}
 }

@@ -22,8 +22,8 @@ type writer struct {
 const keptCounts = 32
 
 // connectWriter opens the connection, and prepare its statements.
-func connectWriter(ctx context.Context, path string, busy time.Duration) (*writer, error) {
-	db, err := openPool(path, 1, busy, nil, logged...)
+func connectWriter(ctx context.Context, path string, busy time.Duration, a access) (*writer, error) {
+	db, err := openPool(path, 1, busy, a.toWrite, a.pragmas...)
 	if err != nil {
 		return nil, err
 	}
