@@ -2,11 +2,14 @@ package sqlite
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
@@ -93,6 +96,45 @@ func copyTo(ctx context.Context, db querier, from, file string, check look) erro
 	return syncFile(file)
 }
 
+// isCopy tells whether the file at path, which is not the ledger itself, is what a copy of the ledger at from, behind db,
+// would be now.
+func isCopy(ctx context.Context, db querier, from, path string, check look) (same bool, err error) {
+	original, err := os.Lstat(from)
+	if err != nil {
+		return false, err
+	}
+	found, err := os.Lstat(path)
+	if err != nil || !found.Mode().IsRegular() || found.Size() == 0 || os.SameFile(original, found) {
+		return false, err
+	}
+	draft := newUnfinished(path)
+	defer func() { err = errors.Join(err, removeDraft(draft)) }()
+	if err := copyTo(ctx, db, from, draft, check); err != nil {
+		return false, err
+	}
+	return haveSameBytes(draft, path)
+}
+
+// haveSameBytes compares two files that nobody has open.
+func haveSameBytes(a, b string) (bool, error) {
+	one, err := digestOfFile(a)
+	if err != nil {
+		return false, err
+	}
+	other, err := digestOfFile(b)
+	return one == other, err
+}
+
+func digestOfFile(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	hash := sha256.New()
+	_, err = io.Copy(hash, f)
+	return string(hash.Sum(nil)), errors.Join(err, f.Close())
+}
+
 // checkTarget refuses a directory where others could put another file in the place of the one that is being written.
 func checkTarget(dir string) error {
 	info, err := os.Stat(dir)
@@ -110,7 +152,7 @@ func checkTarget(dir string) error {
 
 // checkVacant refuses a place where a file is, or where the log of another ledger would be taken for the copy's.
 func checkVacant(path string) error {
-	for _, ending := range append([]string{journalEnding, draftEnding}, companions...) {
+	for _, ending := range slices.Concat(companions, []string{journalEnding, draftEnding}) {
 		_, exists, err := sizeOf(path + ending)
 		if err != nil {
 			return unavailable(path, "look at "+path+ending, err)

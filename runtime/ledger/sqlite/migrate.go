@@ -14,7 +14,7 @@ import (
 // Migrate makes a ledger that an earlier version of this program made, and that Open refuses for it, one that Open takes.
 // It first writes a copy of the ledger as it was to a new file at backup, as Store.Backup does. It does nothing about a
 // ledger that needs no migration, not even a copy. It is ledger.ErrBusy while anybody uses the ledger.
-// What a copy to that place left that was killed in the middle of it is removed.
+// What a copy to that place left that was killed in the middle of it is removed, and a copy that is there already is used.
 //
 // The ledger is made anew beside the old one and takes its place when it is whole: whatever goes wrong before, the old one
 // is still there and as it was.
@@ -142,7 +142,7 @@ func (s *Store) migrate(ctx context.Context, backup string) error {
 	}
 	writes, err := s.writeMigrated(ctx, old, draft)
 	if err == nil {
-		err = copyLedger(ctx, old, s.path, backup, func(ctx context.Context, db querier) error { return checkSchema1(ctx, db, backup, mark{}) })
+		err = s.copyOld(ctx, old, backup)
 	}
 	err = errors.Join(err, old.Close())
 	if err == nil {
@@ -153,6 +153,20 @@ func (s *Store) migrate(ctx context.Context, backup string) error {
 	}
 	s.logger.Info("migrated the ledger", "ledger", s.path, "to", s.schema(), "backup", backup)
 	return nil
+}
+
+// copyOld copies the old ledger to backup, unless a migration that was killed after that has done so.
+func (s *Store) copyOld(ctx context.Context, old querier, backup string) error {
+	check := func(ctx context.Context, db querier) error { return checkSchema1(ctx, db, backup, mark{}) }
+	err := copyLedger(ctx, old, s.path, backup, check)
+	if !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	made, compared := isCopy(ctx, old, s.path, backup, check)
+	if made {
+		return compared
+	}
+	return errors.Join(err, compared)
 }
 
 // replaceBy puts a finished ledger in the place of the old one. The mark loses its digest before, and says no more than

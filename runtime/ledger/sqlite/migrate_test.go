@@ -115,6 +115,41 @@ func TestMigrateReplacesACopyThatWasNotFinished(t *testing.T) {
 	}
 }
 
+// TestMigrateTakesTheCopyThatItHadMade has a migration be killed when the copy was whole and the ledger was not replaced.
+func TestMigrateTakesTheCopyThatItHadMade(t *testing.T) {
+	t.Parallel()
+	path := released(t, "schema1")
+	before := read(t, path)
+	target := migrate(t, path)
+	copied := read(t, target)
+	must(t, os.WriteFile(path, before, 0o600))
+	must(t, os.Remove(path+".mark"))
+	must(t, os.WriteFile(path+".new", []byte("a new ledger"), 0o600))
+	must(t, sqlite.Migrate(t.Context(), path, target))
+	if string(read(t, target)) != string(copied) {
+		t.Error("the copy is another")
+	}
+	if got := len(everything(t, path)); got != len(histories) {
+		t.Errorf("%d changes, want %d", got, len(histories))
+	}
+	if diff := cmp.Diff([]string{filepath.Base(target)}, list(t, filepath.Dir(target))); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
+}
+
+// TestMigrateDoesNotTakeTheLedgerForItsCopy gives the copy the path of the ledger.
+func TestMigrateDoesNotTakeTheLedgerForItsCopy(t *testing.T) {
+	t.Parallel()
+	path := released(t, "schema1")
+	must(t, os.WriteFile(path, read(t, migrate(t, path)), 0o600)) // as the engine would copy it
+	must(t, os.Remove(path+".mark"))
+	err := sqlite.Migrate(t.Context(), path, path)
+	if !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), path+": file already exists") {
+		t.Errorf("%v does not say that the ledger is there", err)
+	}
+	expectRefusal(t, path, ledger.ErrUnsupported)
+}
+
 // TestMigrateCopiesToNoFileOfTheLedger gives the copy the place of a file that lies beside the ledger.
 func TestMigrateCopiesToNoFileOfTheLedger(t *testing.T) {
 	t.Parallel()
