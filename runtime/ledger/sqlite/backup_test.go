@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -227,5 +229,38 @@ func TestOpenOfALedgerThatMustExistMakesNothing(t *testing.T) {
 	must(t, os.Remove(path))
 	if _, err := sqlite.Open(t.Context(), path, sqlite.MustExist()); !errors.Is(err, ledger.ErrCorrupt) {
 		t.Errorf("open of a ledger that was lost: %v", err)
+	}
+}
+
+// TestWhatCannotBeALedgerGetsNoFilesAndNoWarning opens what people may name by mistake.
+func TestWhatCannotBeALedgerGetsNoFilesAndNoWarning(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		prepare func(t *testing.T, path string)
+		want    error
+		files   []string
+	}{
+		"an empty file":              {truncate(0), ledger.ErrCorrupt, []string{"ledger.db"}},
+		"a short file":               {truncate(100), ledger.ErrCorrupt, []string{"ledger.db"}},
+		"another program's database": {overwriteNumber(applicationOffset, 7), ledger.ErrUnsupported, []string{"ledger.db", "ledger.db.lock"}},
+		"an earlier schema":          {overwriteNumber(versionOffset, 1), ledger.ErrUnsupported, []string{"ledger.db", "ledger.db.lock"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := newPath(t)
+			create(t, path)
+			must(t, os.Remove(path+".mark"))
+			must(t, os.Remove(path+".lock"))
+			c.prepare(t, path)
+			var said strings.Builder
+			_, err := sqlite.Open(t.Context(), path, sqlite.DespiteDamage(), sqlite.WithLogger(slog.New(slog.NewTextHandler(&said, nil))))
+			expectError(t, "open", err, c.want)
+			if said.Len() > 0 {
+				t.Errorf("it warns of %s", said.String())
+			}
+			if diff := cmp.Diff(c.files, list(t, filepath.Dir(path))); diff != "" {
+				t.Errorf("files (-want +got):\n%s", diff)
+			}
+		})
 	}
 }

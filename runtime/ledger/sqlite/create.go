@@ -25,9 +25,22 @@ func (s *Store) createOrProbe(ctx context.Context) error {
 	case !exists:
 		return s.create(ctx)
 	case size < smallestDatabase:
-		return corrupt(s.path, "it has %d bytes, fewer than any ledger; restore a backup, or remove it if there never was a ledger here", size)
+		return tooShort(s.path, size)
 	}
 	return s.probe(ctx, size)
+}
+
+func tooShort(path string, size int64) error {
+	return corrupt(path, "it has %d bytes, fewer than any ledger; restore a backup, or remove it if there never was a ledger here", size)
+}
+
+// expectLength fails where a ledger must exist and a file is that can be none, before a lock is made beside it.
+func (s *Store) expectLength() error {
+	size, exists, err := sizeOf(s.path)
+	if err == nil && s.mustExist && exists && size < smallestDatabase {
+		return tooShort(s.path, size)
+	}
+	return nil // what cannot be looked at is told when it is opened
 }
 
 // create makes an empty ledger under another name and gives it its own once it is whole and on disk.

@@ -17,19 +17,27 @@ var readOnly = url.Values{"mode": {"ro"}}
 // look is a check of a ledger that changes nothing.
 type look func(ctx context.Context, db querier) error
 
-// probe makes sure that the file is a ledger of this version, and unless that is left for later that it is as it was
-// written, without changing it. A write-ahead
-// log has to be read along: a process that died while it copied the log into the file leaves pages that make sense only
-// with the others. The same goes for a journal, and a program that is in the middle of a transaction is waited for.
+// probe makes sure that the file is a ledger of this version and, unless that is left for later, as it was written. It
+// changes nothing.
 func (s *Store) probe(ctx context.Context, size int64) error {
 	known, err := readMark(s.path)
 	if err != nil {
 		return unavailable(s.path, "read "+s.path+markEnding, err)
 	}
+	if err := s.probeAll(ctx, known, size); err != nil {
+		return err
+	}
 	if !known.legible && !(s.looks && !known.found) {
 		s.logger.Warn("cannot tell whether the latest writes to the ledger are missing: its mark is gone or says nothing, as after a power loss, and is made again",
 			"ledger", s.path, "mark", s.path+markEnding)
 	}
+	return nil
+}
+
+// probeAll makes the looks. A write-ahead log has to be read along: a process that died while it copied the log into the
+// file leaves pages that make sense only with the others. The same goes for a journal, and a program that is in the middle
+// of a transaction is waited for.
+func (s *Store) probeAll(ctx context.Context, known mark, size int64) error {
 	mode, alone := modeToLook(s.path)
 	looks := []look{s.checkHeader, s.checkObjects, func(ctx context.Context, db querier) error { return known.check(ctx, db, s.path) }}
 	if alone {
@@ -38,7 +46,7 @@ func (s *Store) probe(ctx context.Context, size int64) error {
 	if !s.past {
 		looks = append(looks, func(ctx context.Context, db querier) error { return checkContent(ctx, db, s.path, size) })
 	}
-	err = s.lookAt(ctx, mode, looks...)
+	err := s.lookAt(ctx, mode, looks...)
 	if needsRollback(err) {
 		// A program died in the middle of a transaction, which the writer takes back, as SQLite always does. Until then only
 		// the header can be believed.

@@ -57,6 +57,9 @@ func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
 	if err := checkPlace(path, s.logger); err != nil {
 		return nil, err
 	}
+	if err := s.expectLength(); err != nil {
+		return nil, err
+	}
 	if err := s.open(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
