@@ -37,6 +37,7 @@ var moves = []struct {
 	}},
 	{"renewUndo", by("agent", "token_renewed")},
 	{"recordAfter", by("guard", "looked")},
+	{"lateOutcome", by("guard", "late_outcome")},
 	{"expire", func(r *ledger.Record, e ledger.Event) bool {
 		return e.To == ledger.Expired || e.Code == "expired" && len(r.UndoToken) == 0
 	}},
