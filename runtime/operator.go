@@ -138,6 +138,8 @@ func (o *Operator) move(ctx context.Context, seen Seen, reason string, on purpos
 		return View{}, o.failed(seen.ID, err)
 	}
 	o.tell(ctx, &m.next, m.event, m.at.now)
+	patience := sinkPatience
+	o.flush(ctx, &patience)
 	s.record = m.next
 	s.record.Revision, s.record.UpdatedAt = m.next.Revision+1, m.at.now
 	return newView(s), nil

@@ -11,7 +11,7 @@ import (
 const sinkPatience = time.Second
 
 // WithSink is an operator who decides as o does, and tells s of each transition, as a guard tells Options.Sink. A call
-// waits until s has had its event, for a second at most; a sink that takes longer or panics changes nothing else.
+// waits until s has had its events, for a second at most in all; a sink that takes longer or panics changes nothing else.
 func (o *Operator) WithSink(s Sink) *Operator {
 	telling := *o
 	telling.recorder = newRecorder(s, func(string, ...any) {}) // an operator has no log
@@ -28,7 +28,16 @@ func (o *Operator) tell(ctx context.Context, r *ledger.Record, e ledger.Event, a
 		told.By, told.Channel = o.who.Name, o.who.Channel
 	}
 	o.recorder.record(ctx, told)
-	waiting, cancel := context.WithTimeout(context.WithoutCancel(ctx), sinkPatience)
+}
+
+// flush waits until the sink has had all events, for no longer than is left of the patience of a call.
+func (o *Operator) flush(ctx context.Context, patience *time.Duration) {
+	if o.recorder == nil {
+		return
+	}
+	began := time.Now()
+	waiting, cancel := context.WithTimeout(context.WithoutCancel(ctx), *patience)
 	defer cancel()
 	o.recorder.flush(waiting)
+	*patience -= time.Since(began)
 }

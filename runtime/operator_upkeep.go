@@ -19,6 +19,7 @@ func (o *Operator) Expire(ctx context.Context) (n int, err error) {
 		return 0, err
 	}
 	var unread error
+	patience := sinkPatience // for all of them
 	for _, q := range []ledger.Query{
 		{Statuses: []ledger.Status{ledger.Pending}},
 		{Statuses: []ledger.Status{ledger.Applied}, UndoRequested: true},
@@ -34,6 +35,7 @@ func (o *Operator) Expire(ctx context.Context) (n int, err error) {
 			closed, err := o.expire(ctx, &r, at)
 			if closed {
 				n++
+				o.flush(ctx, &patience)
 			}
 			if err != nil {
 				return n, err
