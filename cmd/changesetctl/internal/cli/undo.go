@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -11,6 +12,7 @@ import (
 	"github.com/changesetgen/changesetgen/cmd/changesetctl/internal/screen"
 	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
 )
 
 // lookEvery is how often undo --wait looks what became of the request.
@@ -60,14 +62,8 @@ func (s *session) undo(ctx context.Context, d desk, id, reason string, patience 
 // tellRequested says who is to carry the undo out, and whether anybody is there who may.
 func (s *session) tellRequested(ctx context.Context, d desk, v runtime.View) error {
 	s.did("The undo of %v is requested: the server %v carries it out. See what became of it: changesetctl show %v", v.ID, v.Server, v.ID)
-	holders, err := d.ledger.Holders(ctx)
-	if err != nil {
+	if used, err := d.used(ctx); used || err != nil {
 		return err
-	}
-	for _, h := range holders {
-		if h.Liveness != ledger.Gone {
-			return nil
-		}
 	}
 	until := "it runs"
 	if !v.UndoExpiresAt.IsZero() {
@@ -86,7 +82,7 @@ func (s *session) awaitUndo(ctx context.Context, d desk, v runtime.View, patienc
 	for waits(v) {
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("the undo of %s is requested, and not over yet: it is %s; look again later: changesetctl show %s", v.ID, v.Status, v.ID)
+			return stillWaits(context.WithoutCancel(ctx), d, v)
 		case <-ticker.C:
 		}
 		var err error
@@ -100,6 +96,36 @@ func (s *session) awaitUndo(ctx context.Context, d desk, v runtime.View, patienc
 	}
 	return errors.New(whyNotUndone(v))
 }
+
+// used tells whether somebody may have the ledger open who carries changes out.
+func (d desk) used(ctx context.Context) (bool, error) {
+	holders, err := d.ledger.Holders(ctx)
+	return slices.ContainsFunc(holders, func(h sqlite.HolderState) bool { return h.Liveness != ledger.Gone }), err
+}
+
+// stillWaits says what the ledger tells of why an undo is not over: that nobody is there, that it runs, or what was said of
+// it last since it was requested. Why a server does not begin is in that server's log alone.
+func stillWaits(ctx context.Context, d desk, v runtime.View) error {
+	used, err := d.used(ctx)
+	if err != nil {
+		return err
+	}
+	why := fmt.Sprintf("no server has begun it: the log of the server %s says why, as where its writes are off, or it does not run", v.Server)
+	switch {
+	case v.Status == ledger.Undoing:
+		why = "it is being carried out"
+	case !used:
+		why = "no server uses this ledger now"
+	}
+	if n := len(v.Events); n > 0 && v.Events[n-1].Actor == actorGuard {
+		last := v.Events[n-1]
+		why += "; the last that was said of it: " + told(string(last.To)+codeText(last.Code), last.Reason)
+	}
+	return fmt.Errorf("the undo of %s is requested, and not over yet: it is %s; %s; look again later: changesetctl show %s", v.ID, v.Status, why, v.ID)
+}
+
+// actorGuard is who a server is in a history.
+const actorGuard = "guard"
 
 // waits tells whether a requested undo has no outcome yet.
 func waits(v runtime.View) bool {
