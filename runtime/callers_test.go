@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -17,12 +18,18 @@ import (
 // overHTTP serves a world on loopback to whoever shows a bearer token, which is the name of its subject.
 func (w *world) overHTTP(t *testing.T, stateless bool) *httptest.Server {
 	t.Helper()
+	return w.overHTTPAs(t, stateless, func(token string) string { return token })
+}
+
+// overHTTPAs is overHTTP where userOf names the subject of a token.
+func (w *world) overHTTPAs(t *testing.T, stateless bool, userOf func(token string) string) *httptest.Server {
+	t.Helper()
 	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return w.server }, &mcp.StreamableHTTPOptions{Stateless: stateless})
 	verify := func(_ context.Context, token string, _ *http.Request) (*auth.TokenInfo, error) {
 		if token == "" {
 			return nil, auth.ErrInvalidToken
 		}
-		return &auth.TokenInfo{UserID: token, Expiration: time.Now().Add(time.Hour)}, nil
+		return &auth.TokenInfo{UserID: userOf(token), Expiration: time.Now().Add(time.Hour)}, nil
 	}
 	server := httptest.NewServer(auth.RequireBearerToken(verify, nil)(handler))
 	t.Cleanup(server.Close)
@@ -84,6 +91,33 @@ func wantUnknown(t *testing.T, r reply, id string) {
 	wantRefused(t, r, "unknown_change")
 	if r.ChangeID != "" || r.ChangeStatus != "" || r.Result != nil || r.UndoToken != "" {
 		t.Errorf("it tells of %s: %s", id, r.raw)
+	}
+}
+
+// All who are authenticated as nobody in particular would be one caller, and could use each other's changes.
+func TestCallerWhoIsAuthenticatedAsNobodyIsRefused(t *testing.T) {
+	t.Parallel()
+	scope := ""
+	w := newWorld(t, func(w *world) { w.options.Scope = func(context.Context) string { return scope } })
+	ana := as(t, w.overHTTPAs(t, true, func(string) string { return "" }), "ana")
+	id := w.preview(t, "theme", "dark").ChangeID // of one whom nobody had to authenticate
+	for tool, arguments := range map[string]map[string]string{
+		"preview_set_setting": {"key": "theme", "value": "dark"},
+		"apply_set_setting":   {"change_id": id, "confirmation_token": "confirm_x"},
+		"undo_set_setting":    {"change_id": id, "undo_token": "undo_x"},
+		"get_change_status":   {"change_id": id},
+	} {
+		wantRefused(t, ana.call(t, tool, arguments), "unknown_caller")
+	}
+	if _, err := ana.session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "changeset://" + id}); err == nil || !strings.Contains(err.Error(), "does not know as whom") {
+		t.Errorf("read: %v", err)
+	}
+	if !strings.Contains(w.log.String(), "set TokenInfo.UserID") {
+		t.Errorf("the operator is not told: %s", w.log.String())
+	}
+	scope = "ana's"
+	if p := ana.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"}); p.Status != "preview" {
+		t.Errorf("with a scope: %s", p.raw)
 	}
 }
 

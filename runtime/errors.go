@@ -48,6 +48,7 @@ const (
 	CodeAwaitingApproval  Code = "awaiting_approval"  // a person has to say yes first
 	CodeLimitExceeded     Code = "limit_exceeded"     // the operation allows no more of this
 	CodeTooManyPending    Code = "too_many_pending"   // too many previews wait to be applied
+	CodeUnknownCaller     Code = "unknown_caller"     // the caller is authenticated, and nobody says as whom
 )
 
 // What an author's error says about the write; match with errors.Is.

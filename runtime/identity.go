@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"log/slog"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -21,6 +22,16 @@ func (g *Guard) identify(ctx context.Context, extra *mcp.RequestExtra) identity 
 		who.caller = identityHash("caller", extra.TokenInfo.UserID)
 	}
 	return who
+}
+
+// unnamed refuses a caller whom a transport authenticated without saying who they are, unless the program tells callers
+// apart by their scope: all of them would be one, and could carry out what any other previewed.
+func (g *Guard) unnamed(ctx context.Context, extra *mcp.RequestExtra) *refusal {
+	if extra == nil || extra.TokenInfo == nil || g.identify(ctx, extra) != (identity{}) {
+		return nil
+	}
+	g.log(ctx, slog.LevelError, "a caller was authenticated without a UserID: set TokenInfo.UserID in the verifier of tokens")
+	return refuseUnknownCaller()
 }
 
 // party is whom records of it act for.

@@ -36,6 +36,14 @@ func refuseWritesDisabled(env string) *refusal {
 	}
 }
 
+func refuseUnknownCaller() *refusal {
+	return &refusal{
+		code:    CodeUnknownCaller,
+		message: "This server has authenticated the caller, but does not know as whom, so nothing was done.",
+		hint:    hintOperator,
+	}
+}
+
 func refuseUnknownChange() *refusal {
 	return &refusal{
 		code:    CodeUnknownChange,

@@ -42,6 +42,10 @@ const (
 // readResource gives a change for programs and for people. That it is not there is no other answer than that it is
 // somebody else's.
 func (g *Guard) readResource(ctx context.Context, t *tool, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	if no := g.unnamed(ctx, req.Extra); no != nil {
+		g.noteRefusal(ctx, t, no)
+		return nil, unreadableResource(no)
+	}
 	uri := req.Params.URI
 	id := strings.TrimPrefix(uri, changeScheme)
 	switch a := g.status(ctx, t, g.identify(ctx, req.Extra), id).(type) {

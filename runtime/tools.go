@@ -28,8 +28,7 @@ type planned struct {
 // fault of the protocol instead of an answer that an agent can read.
 func (g *Guard) handle(t *tool, do func(context.Context, *mcp.CallToolRequest) answer) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		g.warnOfStrangers(ctx, t.set, req.Extra)
-		a := reported(ctx, req, do)
+		a := g.answerTo(ctx, t, req, do)
 		result, err := toResult(a)
 		if err != nil {
 			g.log(ctx, slog.LevelError, "an answer could not be written", "tool", t.name, "error", err)
@@ -41,6 +40,15 @@ func (g *Guard) handle(t *tool, do func(context.Context, *mcp.CallToolRequest) a
 		}
 		return result, err
 	}
+}
+
+// answerTo does what a call asks for, if anybody can be told to have made it.
+func (g *Guard) answerTo(ctx context.Context, t *tool, req *mcp.CallToolRequest, do func(context.Context, *mcp.CallToolRequest) answer) answer {
+	if no := g.unnamed(ctx, req.Extra); no != nil {
+		return no
+	}
+	g.warnOfStrangers(ctx, t.set, req.Extra)
+	return reported(ctx, req, do)
 }
 
 // planPreview is the tool that shows a change and writes nothing but its record.
