@@ -53,6 +53,9 @@ var moves = []struct {
 	{"settleUndone", func(_ *ledger.Record, e ledger.Event) bool { return e.To == ledger.Undone }},
 }
 
+// unplayed is the request that needs a body which runs on after its time: bodies of histories end, or die with their process.
+const unplayed = "lateOutcome"
+
 func by(actor, code string) func(*ledger.Record, ledger.Event) bool {
 	return func(_ *ledger.Record, e ledger.Event) bool { return e.Actor == actor && e.Code == code }
 }

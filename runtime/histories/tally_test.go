@@ -72,7 +72,7 @@ func (t *tally) missing() (names []string) {
 		}
 	}
 	for _, m := range moves {
-		if t.writes[m.request] == 0 {
+		if t.writes[m.request] == 0 && m.request != unplayed {
 			names = append(names, m.request)
 		}
 	}
