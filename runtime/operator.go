@@ -102,6 +102,7 @@ type sight struct {
 	at       moment
 	holder   ledger.Liveness // of a claim in force
 	unsealed error           // why it cannot be told whether the change is as it was previewed
+	rejected string          // of what is pending: the rejected change of the same payload
 }
 
 // live tells that the change is known to be carried out now.
@@ -118,7 +119,7 @@ func (o *Operator) move(ctx context.Context, seen Seen, reason string, on purpos
 	var declined error
 	plan := func() (m moving, _ error) {
 		if s, declined = o.look(ctx, seen.ID); declined == nil {
-			m, declined = o.plan(&s, seen, reason, on, ask)
+			m, declined = o.plan(ctx, &s, seen, reason, on, ask)
 		}
 		return m, declined
 	}
@@ -151,19 +152,23 @@ func unwritten(_ context.Context, _ ledger.Store, plan func() (moving, error)) (
 }
 
 // plan decides a transition of the change as it was seen.
-func (o *Operator) plan(s *sight, seen Seen, reason string, on purpose, ask func(person, *sight) request) (m moving, err error) {
+func (o *Operator) plan(ctx context.Context, s *sight, seen Seen, reason string, on purpose, ask func(person, *sight) request) (m moving, err error) {
 	// What is sensitive in the change is taken out before anybody is told the reason.
 	said := hiderOf(&s.record)(strings.TrimSpace(reason))
 	q := ask(person{name: o.who.Name, channel: o.who.Channel, reason: said}, s)
 	if s.unsealed != nil && !settlesUnread(q, s.unsealed) {
 		return m, o.failed(seen.ID, s.unsealed)
 	}
+	now, err := o.seenFor(ctx, s, q, seen)
+	if err != nil {
+		return m, err
+	}
 	m.at = s.at
 	if on != forNothing {
 		m.notAfter = deadline(&s.record, on, s.at)
 	}
 	m.next, m.event, err = transition(s.record, q, s.at, o.policy)
-	if seen != seenOf(&s.record, s.at.now) {
+	if seen != now {
 		err = movedOn(&s.record, err)
 	}
 	return m, err

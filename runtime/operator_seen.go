@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"context"
 	"errors"
 	"strconv"
 	"time"
@@ -47,6 +48,9 @@ type Seen struct {
 	Subject Subject // what may be decided
 	Digest  string  // over what was shown: what would be written, to what and over what, and who asked for an undo
 	Claim   string  // of what is applying or undoing, or did so last; "" before
+
+	// Rejected is the change of the same payload that was rejected, for whoever says yes to the apply; "" for none.
+	Rejected string
 }
 
 // seenOf is how a change is seen now.
@@ -59,6 +63,41 @@ func seenDigest(r *ledger.Record) string {
 	q := r.UndoRequest
 	return digestOf("seen", shownDigest(r), r.Server, r.Operation, strconv.FormatInt(r.Items, 10),
 		strconv.FormatInt(q.At.UnixMilli(), 10), q.By, q.Channel, q.Reason, leftDigest(r))
+}
+
+// seenFor is seenOf for a request that is to be held against what a person was shown. An earlier no counts for a yes alone.
+func (o *Operator) seenFor(ctx context.Context, s *sight, q request, seen Seen) (Seen, error) {
+	now := seenOf(&s.record, s.at.now)
+	now.Rejected = seen.Rejected
+	if yes, is := q.(approve); !is || yes.to != forApply || now.Subject != SubjectApply {
+		return now, nil
+	}
+	err := o.recall(ctx, s)
+	now.Rejected = s.rejected
+	return now, err
+}
+
+// recall looks for an earlier no to what is pending. Without the key none is found, and nobody decides on it.
+func (o *Operator) recall(ctx context.Context, s *sight) error {
+	r := &s.record
+	if s.rejected = r.Rejected; s.rejected != "" || statusAt(r, s.at.now) != ledger.Pending {
+		return nil
+	}
+	hashes, err := hashesOf(ctx, o.store, r, false)
+	if keyIsLost(err) {
+		return nil
+	}
+	var like *ledger.Record
+	if err == nil {
+		like, err = rejectedAs(ctx, o.store, r, []string{r.Operation}, hashes, 0)
+	}
+	if err != nil {
+		return o.failed(r.ID, err)
+	}
+	if like != nil {
+		s.rejected = like.ID
+	}
+	return nil
 }
 
 // movedOn is why a request is declined of a change that is not as it was seen any more, after err. What else stands

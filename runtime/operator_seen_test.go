@@ -107,3 +107,21 @@ func TestDecisionOnNothingIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// A person who was not told of an earlier no did not agree in spite of it.
+func TestYesIsNotTakenOnceTheSameChangeWasRejected(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	o := operatorOf(t, w.store)
+	waiting, same := w.preview(t, "theme", "dark"), w.preview(t, "theme", "dark")
+	seen := view(t, o, waiting.ChangeID).Seen
+	if _, err := o.Reject(t.Context(), view(t, o, same.ChangeID).Seen, "no"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := o.Approve(t.Context(), seen, ""); !errors.Is(err, runtime.ErrMoved) || w.record(t, waiting.ChangeID).Decision.Verdict != "" {
+		t.Errorf("%v", err)
+	}
+	if _, err := o.Approve(t.Context(), view(t, o, waiting.ChangeID).Seen, ""); err != nil {
+		t.Errorf("in spite of it: %v", err)
+	}
+}

@@ -138,23 +138,12 @@ func (o *Operator) Get(ctx context.Context, id string) (View, error) {
 
 // show is a change with what others say of it.
 func (o *Operator) show(ctx context.Context, s sight) (View, error) {
+	if err := o.recall(ctx, &s); err != nil {
+		return View{}, err
+	}
 	v := newView(s)
-	if v.PreviouslyRejected != "" || v.Status != ledger.Pending {
-		return v, nil
-	}
-	hashes, err := hashesOf(ctx, o.store, &s.record, false)
-	if keyIsLost(err) {
-		return v, nil // nobody decides on it without the key
-	}
-	var like *ledger.Record
-	if err == nil {
-		like, err = rejectedAs(ctx, o.store, &s.record, []string{v.Operation}, hashes, 0)
-	}
-	if err != nil {
-		return View{}, o.failed(v.ID, err)
-	}
-	if like != nil {
-		v.PreviouslyRejected = like.ID
+	if v.Status == ledger.Pending {
+		v.PreviouslyRejected, v.Seen.Rejected = visible.Text(s.rejected), s.rejected
 	}
 	return v, nil
 }
