@@ -53,7 +53,7 @@ func transition(r ledger.Record, q request, at moment, p policy) (ledger.Record,
 	if err != nil {
 		return r, ledger.Event{}, err
 	}
-	return next, ledger.Event{
-		Actor: why.actor, From: r.Status, To: next.Status, Code: string(why.code), Reason: why.reason,
-	}, nil
+	event := ledger.Event{Actor: why.actor, From: r.Status, To: next.Status, Code: string(why.code), Reason: why.reason}
+	keepTexts(&next, &event)
+	return next, event, nil
 }
