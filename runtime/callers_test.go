@@ -164,3 +164,26 @@ func TestRejectionOfAnotherSubjectsChangeIsToldWithoutItsReason(t *testing.T) {
 		t.Errorf("%+v", r.Fixed)
 	}
 }
+
+// Whether a person said no to it would tell whoever guesses what another caller's sensitive payload was.
+func TestRejectionOfAnotherSubjectsSensitiveChangeIsNotTold(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(w *world) {
+		w.spec.Schemas = []byte(strings.Replace(schemaFile, `"minLength": 1`, `"x-sensitive": true, "minLength": 1`, 1))
+	})
+	server := w.overHTTP(t, true)
+	ana, bob := as(t, server, "ana"), as(t, server, "bob")
+	pin := map[string]string{"key": "theme", "value": "4711"}
+	no := ana.call(t, "preview_set_setting", pin)
+	reject(t, w, no.ChangeID, "no")
+	guess := bob.call(t, "preview_set_setting", pin)
+	if guess.Approval != "token" || guess.PreviouslyRejected != nil {
+		t.Errorf("to a caller who guesses: %s", guess.raw)
+	}
+	if again := ana.call(t, "preview_set_setting", pin); again.Approval != "operator" || again.PreviouslyRejected == nil {
+		t.Errorf("to its own caller: %s", again.raw)
+	}
+	if shown := view(t, operatorOf(t, w.store), guess.ChangeID); shown.PreviouslyRejected != no.ChangeID {
+		t.Errorf("the operator is told of %q", shown.PreviouslyRejected)
+	}
+}

@@ -89,7 +89,8 @@ func (o *Operator) recall(ctx context.Context, s *sight) error {
 	}
 	var like *ledger.Record
 	if err == nil {
-		like, err = rejectedAs(ctx, o.store, r, []string{r.Operation}, hashes, 0)
+		q := ledger.Query{Server: r.Server, Operations: []string{r.Operation}}
+		like, err = rejectedAs(ctx, o.store, q, hashes, func(other *ledger.Record) bool { return other.Scope == r.Scope })
 	}
 	if err != nil {
 		return o.failed(r.ID, err)

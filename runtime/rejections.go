@@ -3,7 +3,6 @@ package runtime
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
@@ -21,29 +20,33 @@ func (g *Guard) lookBack(ctx context.Context, op *registered, r *ledger.Record) 
 }
 
 // rejectedLike is the latest change of the same payload, in the same scope, that a person said no to not long ago; nil
-// if there is none. Who asked for that one does not matter: the no was to the change.
+// if there is none. Who asked for that one does not matter, as the no was to the change; unless its payload is sensitive, of
+// which others would learn by that whether they have guessed it.
 func (g *Guard) rejectedLike(ctx context.Context, op *registered, r *ledger.Record) (*ledger.Record, error) {
 	hashes, err := hashesOf(ctx, g.store, r, op.payload.IsSensitive())
 	if err != nil {
 		return nil, err
 	}
-	found, err := rejectedAs(ctx, g.store, r, op.names(), hashes, g.opts.RejectionMemory)
+	q := ledger.Query{Server: r.Server, Operations: op.names(), UpdatedWithin: g.opts.RejectionMemory}
+	found, err := rejectedAs(ctx, g.store, q, hashes, func(other *ledger.Record) bool {
+		return *partyOf(other) == *partyOf(r) || other.Scope == r.Scope && !hidesPayload(other) && !hidesPayload(r)
+	})
 	if err != nil {
 		return nil, fmt.Errorf("look for a rejection: %w", err)
 	}
 	return found, nil
 }
 
-// rejectedAs is rejectedLike under some names of the operation and hashes of the payload, in the memory that is given; 0 is
-// for ever. What was previewed first may have been rejected last.
-func rejectedAs(ctx context.Context, store ledger.Store, r *ledger.Record, names, hashes []string, memory time.Duration) (latest *ledger.Record, err error) {
-	q := ledger.Query{Statuses: []ledger.Status{ledger.Rejected}, Server: r.Server, Operations: names, UpdatedWithin: memory}
+// rejectedAs is rejectedLike among what q selects, by these hashes of the payload. What was previewed first may have been
+// rejected last.
+func rejectedAs(ctx context.Context, store ledger.Store, q ledger.Query, hashes []string, counts func(*ledger.Record) bool) (latest *ledger.Record, err error) {
+	q.Statuses = []ledger.Status{ledger.Rejected}
 	for _, q.PayloadHash = range hashes {
 		for found, err := range ledger.All(ctx, store, q) {
 			if err != nil {
 				return nil, err
 			}
-			if found.Scope == r.Scope && (latest == nil || !found.UpdatedAt.Before(latest.UpdatedAt)) {
+			if counts(&found) && (latest == nil || !found.UpdatedAt.Before(latest.UpdatedAt)) {
 				latest = &found
 			}
 		}
