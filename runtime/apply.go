@@ -159,7 +159,7 @@ func (g *Guard) failBody(ctx context.Context, granted *grant, before []byte, bod
 	r, op, err := &granted.record, granted.op.erased, body.Err
 	s := &stop{failure: bodyFailure(err, end, forApply)}
 	if end == nothingWritten && !errors.Is(err, ErrConflict) {
-		if op.Retry && !body.Late {
+		if op.Retry && !body.Late && !g.isLastRetry(ctx, r) {
 			s.retry = retry{of: r, token: mintToken(forApply)}
 		}
 		return g.failApply(ctx, granted, before, nil, s)

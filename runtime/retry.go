@@ -132,12 +132,25 @@ func (g *Guard) retryFor(ctx context.Context, a ask) (*ledger.Record, *registere
 	return &last, op
 }
 
-// maxRetries is how many changes in a row try one again, at most: until the first expires there is time for no more. Rows
-// that somebody edited may lead in a circle.
-const maxRetries = 1000
+// maxRetries is how many changes in a row try one again, at most. Whatever fails that often needs another look at it, which
+// a preview is; and whoever asks about the first is led to the last, one by one.
+const maxRetries = 50
+
+// isLastRetry tells whether a change is the last of as many in a row as there may be. What was pruned does not count.
+func (g *Guard) isLastRetry(ctx context.Context, r *ledger.Record) bool {
+	n := 0
+	for ; r.RetryOf != "" && n < maxRetries; n++ {
+		earlier, _, err := g.read(ctx, r.RetryOf)
+		if err != nil {
+			break
+		}
+		r = &earlier
+	}
+	return n == maxRetries
+}
 
 // lastRetry follows a failed change to the one that tries it again, and on to the one that tries that. Whoever has the
-// token of the first has it for what that is; a row that somebody edited is another change.
+// token of the first has it for what that is; a row that somebody edited is another change, or leads in a circle.
 func (g *Guard) lastRetry(ctx context.Context, r *ledger.Record) (ledger.Record, error) {
 	last := *r
 	for n := 0; last.RetryID != ""; n++ {

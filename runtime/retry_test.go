@@ -151,6 +151,29 @@ func TestRetriesKeepToTheLimitOfWhatWaits(t *testing.T) {
 	}
 }
 
+// Whoever asks about the first is led to the last, however often it failed.
+func TestRetriesInARowComeToAnEnd(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(w *world) {
+		w.operation.Retry = true
+		w.operation.Apply = func(context.Context, *setChange) (*setResult, error) {
+			return nil, runtime.NotApplied(errRefusedConnection)
+		}
+	})
+	p, r := w.failed(t)
+	const enough = 1000
+	n, last := 0, ""
+	for ; r.Retry.ChangeID != "" && n < enough; n++ {
+		last = r.Retry.ChangeID
+		r = w.apply(t, last, r.Retry.ConfirmationToken)
+		wantRefused(t, r, "apply_failed")
+	}
+	wantSaid(t, r, "Preview the change again", "")
+	if again := w.apply(t, p.ChangeID, p.ConfirmationToken); n == enough || again.Retry.ChangeID != last {
+		t.Errorf("after %d retries, of which %s is the last: %s", n, last, again.raw)
+	}
+}
+
 // Whoever holds the token of the failed change may have lost the answer with that of the retry.
 func TestRepeatedApplyOfAFailedChangeGivesTheRetryAnew(t *testing.T) {
 	t.Parallel()
