@@ -140,15 +140,18 @@ func TestListTellsOfAnEarlierRejectionAsOneChangeDoes(t *testing.T) {
 
 func of(statuses ...ledger.Status) ledger.Query { return ledger.Query{Statuses: statuses} }
 
-// misnamed is a ledger in which the second record of each list cannot be read, nor its id.
-type misnamed struct{ ledger.Store }
+// misnamed is a ledger in which the second record of each list cannot be read, and has another id or none.
+type misnamed struct {
+	ledger.Store
+	called string
+}
 
 func (m misnamed) List(ctx context.Context, q ledger.Query) ([]ledger.Record, error) {
 	all, err := m.Store.List(ctx, q)
 	if err != nil || len(all) < 2 {
 		return all, err
 	}
-	return all[:1], &ledger.DamagedError{ID: "chg_", Err: ledger.ErrCorrupt}
+	return all[:1], &ledger.DamagedError{ID: m.called, Err: ledger.ErrCorrupt}
 }
 
 // What a list has is shown even where it cannot go on; and nobody takes it for the whole.
@@ -158,18 +161,20 @@ func TestListThatCannotGoOnSaysSo(t *testing.T) {
 	first := w.preview(t, "theme", "a").ChangeID
 	w.preview(t, "theme", "b")
 	w.preview(t, "theme", "c")
-	o := operatorOf(t, misnamed{w.store})
-	for name, list := range map[string]func() ([]runtime.View, error){
-		"all":        func() ([]runtime.View, error) { return o.List(t.Context(), ledger.Query{}) },
-		"what waits": func() ([]runtime.View, error) { return o.Pending(t.Context(), runtime.PendingQuery{}) },
-	} {
-		views, err := list()
-		if !errors.Is(err, ledger.ErrStopped) || !errors.Is(err, ledger.ErrCorrupt) {
-			t.Errorf("%s: %v", name, err)
-		}
-		slices.SortFunc(views, func(a, b runtime.View) int { return strings.Compare(b.ID, a.ID) })
-		if len(views) != 2 || views[0].ID != first || !views[1].Damaged {
-			t.Errorf("%s: %+v", name, views)
+	for called, seen := range map[string]int{"chg_": 2, "": 1} { // a record without an id is not among what is seen
+		o := operatorOf(t, misnamed{w.store, called})
+		for name, list := range map[string]func() ([]runtime.View, error){
+			"all":        func() ([]runtime.View, error) { return o.List(t.Context(), ledger.Query{}) },
+			"what waits": func() ([]runtime.View, error) { return o.Pending(t.Context(), runtime.PendingQuery{}) },
+		} {
+			views, err := list()
+			if !errors.Is(err, ledger.ErrStopped) || !errors.Is(err, ledger.ErrCorrupt) {
+				t.Errorf("%s, called %q: %v", name, called, err)
+			}
+			slices.SortFunc(views, func(a, b runtime.View) int { return strings.Compare(b.ID, a.ID) })
+			if len(views) != seen || views[0].ID != first || views[seen-1].Damaged != (seen == 2) {
+				t.Errorf("%s, called %q: %+v", name, called, views)
+			}
 		}
 	}
 }

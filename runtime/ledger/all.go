@@ -32,6 +32,9 @@ func All(ctx context.Context, store Store, q Query) iter.Seq2[Record, error] {
 			}
 			var damaged *DamagedError
 			switch {
+			case errors.As(err, &damaged) && damaged.ID == "":
+				yield(Record{}, ErrStopped)
+				return
 			case errors.As(err, &damaged):
 				if !yield(Record{Fixed: Fixed{ID: damaged.ID}}, err) {
 					return
@@ -53,5 +56,5 @@ func All(ctx context.Context, store Store, q Query) iter.Seq2[Record, error] {
 
 // comesNext tells whether an id is behind q.After in the order of q.
 func (q Query) comesNext(id string) bool {
-	return id != "" && (q.After == "" || strings.Compare(q.After, id) < 0 != q.Newest)
+	return q.After == "" || strings.Compare(q.After, id) < 0 != q.Newest
 }

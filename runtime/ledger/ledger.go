@@ -102,7 +102,7 @@ func (e *CapError) Is(target error) bool { return target == ErrCap }
 
 // DamagedError says that one record cannot be read, and nothing of the others. It is ErrCorrupt.
 type DamagedError struct {
-	ID  string // as the record has it; it may be what is damaged
+	ID  string // "" where that is damaged too, so that nobody knows what comes behind the record
 	Err error
 }
 

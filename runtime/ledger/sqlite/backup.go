@@ -28,6 +28,9 @@ func (s *Store) Backup(ctx context.Context, path string) error {
 		return err
 	}
 	defer done()
+	if s.altered != nil {
+		return s.altered // a copy has no mark, by which others could tell
+	}
 	if _, err := s.readClock(ctx); err != nil {
 		return err
 	}

@@ -35,6 +35,9 @@ const (
 	// getSQL is one statement, so that the record and the clock are of one moment.
 	getSQL = "SELECT " + accountColumns + ", " + recordColumns + " FROM ledger, changes WHERE id = ?"
 
+	// knownSQL asks the index for the row, and the row for its id.
+	knownSQL = "SELECT EXISTS (SELECT 1 FROM changes NOT INDEXED WHERE n = (SELECT n FROM changes WHERE id = ?) AND id = ?)"
+
 	eventsSQL = "SELECT " + eventColumns + " FROM events WHERE change = (SELECT n FROM changes WHERE id = ?) ORDER BY seq"
 
 	// needsKeySQL tells whether any change holds hashes made with the key.

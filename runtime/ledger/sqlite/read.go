@@ -130,9 +130,22 @@ func (s *Store) List(ctx context.Context, q ledger.Query) (records []ledger.Reco
 	})
 	unread := latest != nil && (len(records) == 0 || records[len(records)-1].ID != latest.ID)
 	if unread && errors.Is(err, ledger.ErrCorrupt) {
-		err = &ledger.DamagedError{ID: latest.ID, Err: err}
+		err = &ledger.DamagedError{ID: s.known(ctx, latest.ID), Err: err}
 	}
 	return records, err
+}
+
+// known is the id if there is a change of it, by the index and by its row, and "" if one of them is damaged: the change is
+// then not where the id says.
+func (s *Store) known(ctx context.Context, id string) string {
+	var both bool
+	err := s.query(ctx, "look for "+id, func(db querier) error {
+		return db.QueryRowContext(ctx, knownSQL, id, id).Scan(&both)
+	})
+	if err != nil || !both {
+		return ""
+	}
+	return id
 }
 
 // Count implements ledger.Store.

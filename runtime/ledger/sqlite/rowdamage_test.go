@@ -1,8 +1,11 @@
 package sqlite_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -103,5 +106,68 @@ func TestALookAtWhatWasDamagedWhileClosedChangesNothing(t *testing.T) {
 	for _, opts := range [][]sqlite.Option{nil, {sqlite.DespiteDamage()}} {
 		_, err := sqlite.Open(t.Context(), path, opts...)
 		expectError(t, "open", err, ledger.ErrCorrupt)
+	}
+}
+
+// TestALookAtWhatWasAlteredWhileClosedCopiesNothing alters a ledger in a way that only its mark can tell.
+func TestALookAtWhatWasAlteredWhileClosedCopiesNothing(t *testing.T) {
+	t.Parallel()
+	s, path := twoChanges(t)
+	must(t, s.Close())
+	execute("VACUUM")(t, path)
+	copied := path + "-copy.db"
+	err := open(t, path, sqlite.LookOnly()).Backup(t.Context(), copied)
+	if expectError(t, "back up", err, ledger.ErrCorrupt); !strings.Contains(fmt.Sprint(err), "not as it was when it was closed") {
+		t.Errorf("%v does not say what is wrong", err)
+	}
+	if _, err := os.Stat(copied); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("there is a copy: %v", err)
+	}
+}
+
+// TestADamagedIDHidesNothing damages the id of a change in one place after the other, so that it seems to be behind all
+// others. A list has those others, or says that it stopped.
+func TestADamagedIDHidesNothing(t *testing.T) {
+	t.Parallel()
+	const changes, hurt = 6, 2
+	path := newQuickPath(t)
+	s := open(t, path)
+	for n := range changes {
+		must(t, s.Insert(t.Context(), record(n), ledger.Event{To: ledger.Pending}))
+	}
+	must(t, s.Close())
+	sound, id := read(t, path), []byte(record(hurt).ID)
+	var places []int // in the row, and in each index
+	for at := 0; bytes.Contains(sound[at:], id); at++ {
+		at += bytes.Index(sound[at:], id)
+		places = append(places, at)
+	}
+	if len(places) != 3 {
+		t.Fatalf("the id is at %d", places)
+	}
+	for _, at := range places {
+		must(t, os.WriteFile(path, sound, 0o600))
+		overwrite(at, []byte("zzzz"))(t, path)
+		for _, q := range []ledger.Query{{}, {Limit: 1}, {Newest: true}, {Statuses: []ledger.Status{ledger.Pending}}} {
+			expectAllOrStopped(t, path, q, changes, hurt)
+		}
+	}
+}
+
+// expectAllOrStopped lists changes of which one is damaged.
+func expectAllOrStopped(t *testing.T, path string, q ledger.Query, changes, hurt int) {
+	t.Helper()
+	s, err := sqlite.Open(t.Context(), path, sqlite.LookOnly())
+	must(t, err)
+	found := map[string]bool{}
+	var last error
+	for r, err := range ledger.All(t.Context(), s, q) {
+		found[r.ID], last = true, err
+	}
+	must(t, s.Close())
+	for n := range changes {
+		if n != hurt && !found[record(n).ID] && !errors.Is(last, ledger.ErrStopped) {
+			t.Errorf("limit %d, statuses %v, newest %v: %s is left out, and the list ends with %v", q.Limit, q.Statuses, q.Newest, record(n).ID, last)
+		}
 	}
 }
