@@ -178,3 +178,39 @@ func TestListThatCannotGoOnSaysSo(t *testing.T) {
 		}
 	}
 }
+
+// forgetful is a ledger in which no rejected change can be read.
+type forgetful struct{ ledger.Store }
+
+func (f forgetful) List(ctx context.Context, q ledger.Query) ([]ledger.Record, error) {
+	all, err := f.Store.List(ctx, q)
+	if err == nil && len(all) > 0 && slices.Equal(q.Statuses, []ledger.Status{ledger.Rejected}) {
+		return nil, &ledger.DamagedError{ID: all[0].ID, Err: ledger.ErrCorrupt}
+	}
+	return all, err
+}
+
+// An earlier no that cannot be read keeps nobody from what waits, nor from a no to it. A yes would be given without knowing.
+func TestEarlierRejectionThatCannotBeReadHidesNothingElse(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, byOperator)
+	earlier, waiting := w.preview(t, "theme", "dark"), w.preview(t, "theme", "dark")
+	reject(t, w, earlier.ChangeID, "no")
+	o := operatorOf(t, forgetful{w.store})
+	alone := view(t, o, waiting.ChangeID)
+	listed, err := o.Pending(t.Context(), runtime.PendingQuery{})
+	if err != nil || len(listed) != 1 {
+		t.Fatalf("%+v, %v", listed, err)
+	}
+	for _, v := range []runtime.View{alone, listed[0]} {
+		if v.Damaged || v.Summary == "" || !strings.Contains(v.Error, "rejected before") {
+			t.Errorf("%+v", v)
+		}
+	}
+	if _, err := o.Approve(t.Context(), alone.Seen, ""); !errors.Is(err, ledger.ErrCorrupt) || w.record(t, waiting.ChangeID).Decision.Verdict != "" {
+		t.Errorf("approve: %v", err)
+	}
+	if _, err := o.Reject(t.Context(), alone.Seen, "no"); err != nil {
+		t.Errorf("reject: %v", err)
+	}
+}

@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"time"
 
@@ -92,11 +93,11 @@ func (o *Operator) recall(ctx context.Context, s *sight) error {
 		q := ledger.Query{Server: r.Server, Operations: []string{r.Operation}}
 		like, err = rejectedAs(ctx, o.store, q, hashes, func(other *ledger.Record) bool { return other.Scope == r.Scope })
 	}
-	if err != nil {
-		return o.failed(r.ID, err)
-	}
 	if like != nil {
 		s.rejected = like.ID
+	}
+	if err != nil {
+		return o.failed(r.ID, fmt.Errorf("look for a rejection: %w", err))
 	}
 	return nil
 }

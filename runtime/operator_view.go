@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -136,12 +137,16 @@ func (o *Operator) Get(ctx context.Context, id string) (View, error) {
 	return v, nil
 }
 
-// show is a change with what others say of it.
+// show is a change with what others say of it, as far as they can be read: what is wrong with them hides no intact change.
 func (o *Operator) show(ctx context.Context, s sight) (View, error) {
-	if err := o.recall(ctx, &s); err != nil {
-		return View{}, err
+	unread := o.recall(ctx, &s)
+	if unread != nil && !errors.Is(unread, ledger.ErrCorrupt) {
+		return View{}, unread
 	}
 	v := newView(s)
+	if unread != nil {
+		v.Error = joined(v.Error, visible.Text(fmt.Sprintf("It cannot be told whether the same was rejected before: %v.", unread)))
+	}
 	if v.Status == ledger.Pending {
 		v.PreviouslyRejected, v.Seen.Rejected = visible.Text(s.rejected), s.rejected
 	}

@@ -38,20 +38,20 @@ func (g *Guard) rejectedLike(ctx context.Context, op *registered, r *ledger.Reco
 }
 
 // rejectedAs is rejectedLike among what q selects, by these hashes of the payload. What was previewed first may have been
-// rejected last.
+// rejected last. With an error it is that of those that can be read.
 func rejectedAs(ctx context.Context, store ledger.Store, q ledger.Query, hashes []string, counts func(*ledger.Record) bool) (latest *ledger.Record, err error) {
 	q.Statuses = []ledger.Status{ledger.Rejected}
 	for _, q.PayloadHash = range hashes {
-		for found, err := range ledger.All(ctx, store, q) {
-			if err != nil {
-				return nil, err
-			}
-			if counts(&found) && (latest == nil || !found.UpdatedAt.Before(latest.UpdatedAt)) {
+		for found, unread := range ledger.All(ctx, store, q) {
+			switch {
+			case unread != nil:
+				err = unread
+			case counts(&found) && (latest == nil || !found.UpdatedAt.Before(latest.UpdatedAt)):
 				latest = &found
 			}
 		}
 	}
-	return latest, nil
+	return latest, err
 }
 
 // rejection is what is told of an earlier no to the same change.
