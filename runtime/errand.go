@@ -3,7 +3,6 @@ package runtime
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -92,13 +91,9 @@ func (g *Guard) toolOf(r *ledger.Record) *tool {
 }
 
 // giveUpErrand ends a request that came to nothing, so that nobody tries it for ever. The operator finds the reason
-// among the events of the change. A claim has ended the request itself.
+// among the events of the change. A claim has ended the request itself, and so has a late look.
 func (g *Guard) giveUpErrand(ctx context.Context, r *ledger.Record, no *refusal) {
-	why := no.message
-	if no.lookNeeded {
-		why = joined(why, hintShownNow)
-	}
-	g.endErrand(ctx, r, endRequest{request: r.UndoRequest, code: no.code, why: why})
+	g.endErrand(ctx, r, endRequest{request: r.UndoRequest, code: no.code, why: no.message})
 }
 
 // endErrand records that a request is over. While the ledger does not take that, the request waits, and is tried again.
@@ -122,5 +117,5 @@ func (e endRequest) decide(r ledger.Record, _ moment, _ policy) (ledger.Record, 
 		return r, cause{}, errNoTransition
 	}
 	r.UndoRequest, r.UndoDecision = ledger.Request{}, ledger.Decision{}
-	return r, cause{actor: actorGuard, code: e.code, reason: fmt.Sprintf("the undo that %s requested was not carried out: %s", e.request.By, e.why)}, nil
+	return r, cause{actor: actorGuard, code: e.code, reason: reasonNotCarriedOut(e.request.By, e.why)}, nil
 }

@@ -76,7 +76,24 @@ func TestOperatorsUndoOfWhatNobodyLookedAtLooksFirst(t *testing.T) {
 	if v := view(t, operatorOf(t, w.store), a.ChangeID); w.value(t, "theme") != "blue" || len(v.LeftLines) == 0 {
 		t.Errorf("theme is %s, %+v", w.value(t, "theme"), v)
 	}
-	w.wantEvent(t, a.ChangeID, "guard", runtime.CodeNotUndoable, "shown with the change now")
+	w.wantEvent(t, a.ChangeID, "guard", "looked", "shown with the change now")
+}
+
+// A yes to the undo of what nobody looked at is none to what a look finds. Here one guard looks, for an agent, and another
+// one carries requests out.
+func TestYesToWhatNobodyLookedAtIsOverWithTheLook(t *testing.T) {
+	t.Parallel()
+	w, l := newWorld(t, unlooked(nothing)), &listless{}
+	a := w.applied(t, "theme", "dark")
+	w.edit(t, "theme", "blue")
+	requestUndo(t, w, a.ChangeID)
+	wantRefused(t, w.undo(t, a.ChangeID, a.UndoToken), "not_undoable")
+	w.beside(t, polling, counting(l))
+	passes(t, l)
+	r := w.record(t, a.ChangeID)
+	if r.Status != ledger.Applied || !endedRequest(&r) || r.UndoDecision.Verdict != "" || w.value(t, "theme") != "blue" {
+		t.Errorf("theme is %s, %+v", w.value(t, "theme"), r.Mutable)
+	}
 }
 
 // Of two late looks one is kept, and both callers are told that one.

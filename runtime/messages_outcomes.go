@@ -1,6 +1,10 @@
 package runtime
 
-import "github.com/changesetgen/changesetgen/runtime/ledger"
+import (
+	"fmt"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
 
 // What the end of a claim means for the target, until the ledger has recorded it.
 
@@ -34,6 +38,11 @@ func reasonLooked(differs string) string {
 		return "the state after apply was looked at later: it is as before"
 	}
 	return "the state after apply was looked at later: it differs from before in " + differs
+}
+
+// reasonNotCarriedOut is what an event keeps of a request that ended without a claim.
+func reasonNotCarriedOut(by, why string) string {
+	return fmt.Sprintf("the undo that %s requested was not carried out: %s", by, why)
 }
 
 // hintShownNow is for operators whose request only looked.

@@ -156,7 +156,8 @@ func (l lateOutcome) decide(r ledger.Record, _ moment, _ policy) (ledger.Record,
 	return r, cause{actor: actorGuard, code: eventLateOutcome, reason: "it was settled before its body came back: " + l.known}, nil
 }
 
-// recordAfter keeps the first look after an apply whose own look failed. Until then the change cannot be undone.
+// recordAfter keeps the first look after an apply whose own look failed. Until then the change cannot be undone. What an
+// operator had said to an undo is over with it: they were not shown what was found.
 type recordAfter struct {
 	after   []byte
 	differs string // the fields that are not as before the apply, as operators read them
@@ -166,6 +167,14 @@ func (l recordAfter) decide(r ledger.Record, _ moment, _ policy) (ledger.Record,
 	if r.Status != ledger.Applied || r.After != nil {
 		return r, cause{}, errNoTransition
 	}
+	reason := reasonLooked(l.differs)
+	if operatorAsks(&r) {
+		reason += "; " + reasonNotCarriedOut(r.UndoRequest.By, hintShownNow)
+		r.UndoRequest = ledger.Request{}
+	}
+	if r.UndoDecision.Verdict == ledger.Approved {
+		r.UndoDecision = ledger.Decision{}
+	}
 	r.After = l.after
-	return r, cause{actor: actorGuard, code: eventLooked, reason: reasonLooked(l.differs)}, nil
+	return r, cause{actor: actorGuard, code: eventLooked, reason: reason}, nil
 }
