@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -34,6 +35,7 @@ type findings struct {
 	Faults  []string             `json:"faults"`   // of the ledger itself
 	InDoubt []runtime.View       `json:"in_doubt"` // changes that somebody has to look at, damaged ones among them
 	Holders []sqlite.HolderState `json:"holders"`
+	partly  bool                 // InDoubt or Holders may lack some that could not be read
 }
 
 func (s *session) check(ctx context.Context, d desk, asJSON bool) error {
@@ -62,27 +64,29 @@ func look(ctx context.Context, d desk) (f findings, err error) {
 	}
 	f.Faults = append(f.Faults, faults...)
 	holders, err := d.ledger.Holders(ctx)
-	if err != nil {
+	if err = f.take(err); err != nil {
 		return f, err
 	}
 	f.Holders = append(f.Holders, holders...)
-	q := ledger.Query{Statuses: []ledger.Status{ledger.Applying, ledger.Undoing}}
-	for {
-		views, err := d.operator.List(ctx, q)
-		for _, v := range views {
-			if v.InDoubt || v.Damaged {
-				f.InDoubt = append(f.InDoubt, v)
-			}
+	// All at once: behind a damaged id no page can be asked for.
+	q := ledger.Query{Statuses: []ledger.Status{ledger.Applying, ledger.Undoing}, Limit: math.MaxInt}
+	views, err := d.operator.List(ctx, q)
+	for _, v := range views {
+		if v.InDoubt || v.Damaged {
+			f.InDoubt = append(f.InDoubt, v)
 		}
-		switch {
-		case errors.Is(err, ledger.ErrStopped):
-			f.Faults = append(f.Faults, err.Error())
-			return f, nil
-		case err != nil || len(views) == 0:
-			return f, err
-		}
-		q.After = views[len(views)-1].ID
 	}
+	err = f.take(err)
+	return f, err
+}
+
+// take makes a fault of an error that says that the ledger is damaged: what was found besides is told all the same.
+func (f *findings) take(err error) error {
+	if !errors.Is(err, ledger.ErrCorrupt) {
+		return err
+	}
+	f.Faults, f.partly = append(f.Faults, err.Error()), true
+	return nil
 }
 
 // showFindings tells a person what check found.
@@ -93,15 +97,18 @@ func (s *session) showFindings(f findings) {
 	for _, fault := range f.Faults {
 		s.out.Line("Fault: %v", oneLine(fault))
 	}
-	switch n := len(f.InDoubt); n {
-	case 0:
+	switch n := len(f.InDoubt); {
+	case n == 0 && f.partly:
+	case n == 0:
 		s.out.Line("Nothing is in doubt.")
 	default:
 		s.out.Line("In doubt: %v. Look at the target, and then: changesetctl reconcile ID --verdict done|not_done --note TEXT", plural.Of(n, "change"))
 		s.showTable(f.InDoubt)
 	}
 	if len(f.Holders) == 0 {
-		s.out.Line("No server uses the ledger.")
+		if !f.partly {
+			s.out.Line("No server uses the ledger.")
+		}
 		return
 	}
 	rows := make([][]screen.Cell, len(f.Holders))
