@@ -4,8 +4,8 @@ package main
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"log"
+	"log/slog"
 
 	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -25,7 +25,7 @@ func main() {
 	if _, err := db.Exec(table); err != nil {
 		log.Fatal(err)
 	}
-	if err := errors.Join(serve(context.Background(), db), db.Close()); err != nil {
+	if err := serve(context.Background(), db); err != nil {
 		log.Fatal(err)
 	}
 }
@@ -45,5 +45,8 @@ func serve(ctx context.Context, db *sql.DB) error {
 	case err = <-ended: // the client left
 	case <-ctx.Done(): // Run would wait for every call, however long it takes; stop waits for the grace
 	}
-	return errors.Join(err, stop(context.WithoutCancel(ctx)))
+	if left := stop(context.WithoutCancel(ctx)); left != nil {
+		slog.Warn("the server ends all the same", "left", left)
+	}
+	return err
 }
