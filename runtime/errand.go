@@ -113,7 +113,7 @@ type endRequest struct {
 }
 
 func (e endRequest) decide(r ledger.Record, _ moment, _ policy) (ledger.Record, cause, error) {
-	if r.Status != ledger.Applied || !asksForUndo(&r) || !r.UndoRequest.Equal(e.request) {
+	if r.Status != ledger.Applied || unlikeShown(&r) != "" || !asksForUndo(&r) || !r.UndoRequest.Equal(e.request) {
 		return r, cause{}, errNoTransition
 	}
 	r.UndoRequest, r.UndoDecision = ledger.Request{}, ledger.Decision{}

@@ -61,10 +61,11 @@ const (
 	damagedDigest  = "what would run, or what is shown of it, is not what was previewed"
 )
 
-// refuseDamaged does not repeat what the record says of itself.
+// refuseDamaged does not repeat what the record says of itself. What waits for the change waits until it is mended.
 func refuseDamaged(r *ledger.Record, damage string) *refusal {
 	return &refusal{
 		code:     CodeLedgerCorrupt,
+		passes:   true,
 		message:  fmt.Sprintf("The record of this change is damaged: %s. Nothing was done.", damage),
 		hint:     "Do not preview the same change again before somebody has looked at the target: it may have been written. " + hintOperator,
 		changeID: r.ID,

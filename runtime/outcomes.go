@@ -164,7 +164,7 @@ type recordAfter struct {
 }
 
 func (l recordAfter) decide(r ledger.Record, _ moment, _ policy) (ledger.Record, cause, error) {
-	if r.Status != ledger.Applied || r.After != nil {
+	if r.Status != ledger.Applied || unlikeShown(&r) != "" || r.After != nil {
 		return r, cause{}, errNoTransition
 	}
 	reason := reasonLooked(l.differs)

@@ -28,12 +28,16 @@ func TestDamagedRecordIsNeverMovedOn(t *testing.T) {
 		"shown is of another type": {ledger.Applied, func(r *ledger.Record) { r.Shown = []byte(`"Set theme"`) }},
 	} {
 		damaged := recordIn(test.status)
+		damaged.After = nil
+		damaged.UndoRequest = ledger.Request{At: noon, By: ana.name, Channel: ana.channel}
 		test.damage(&damaged)
 		for asked, q := range map[string]request{
 			"apply":  applyBy(askedBy(rightToken, false)),
 			"undo":   undoBy(askedBy(rightUndo, false)),
 			"reject": reject{ana, forApply},
 			"expire": expire{},
+			"end":    endRequest{request: damaged.UndoRequest, code: CodeStateChanged},
+			"look":   recordAfter{after: []byte(`{}`)},
 		} {
 			for _, after := range []time.Duration{0, time.Minute} {
 				next, _, err := transition(damaged, q, moment{now: noon.Add(after)}, writing)
