@@ -196,7 +196,7 @@ func (g *Guard) doubt(ctx context.Context, granted *grant, before []byte, f fail
 	if no != nil {
 		return no
 	}
-	return refuseClaimed(&stored, claimState{})
+	return g.refuseNotOurs(&granted.record, &stored) // somebody may have settled it before this was seen to be recorded
 }
 
 // bodyFailure is how the failure of a body is told and kept.

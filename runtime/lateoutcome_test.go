@@ -3,7 +3,9 @@ package runtime_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/changesetgen/changesetgen/runtime"
@@ -62,6 +64,36 @@ func TestOutcomeAfterAPersonsWordIsInTheHistoryAndTheLog(t *testing.T) {
 				t.Errorf("log: %s", text)
 			}
 		})
+	}
+}
+
+// A ledger that does not take it at first has it in the end.
+func TestOutcomeAfterAPersonsWordIsOwedUntilTheLedgerTakesIt(t *testing.T) {
+	t.Parallel()
+	f := &faulty{}
+	w, release := runsOn(t, nil, func(w *world) {
+		f.Store = w.store
+		w.options.Store = f
+	})
+	p := w.doubted(t, "theme", "dark")
+	if _, err := settle(t.Context(), operatorOf(t, w.store), p.ChangeID, runtime.NotDone, "nothing there"); err != nil {
+		t.Fatal(err)
+	}
+	var tries atomic.Int32
+	f.set(func(f *faulty) {
+		f.swap = func(_ ledger.Status, write func() error) error {
+			if tries.Add(1) <= 7 { // more than are made before the caller is told
+				return fmt.Errorf("disk full: %w", ledger.ErrBusy)
+			}
+			return write()
+		}
+	})
+	close(release)
+	if err := w.guard.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if e := lastEvent(t, w, p.ChangeID); e.Code != "late_outcome" {
+		t.Errorf("event: %+v", e)
 	}
 }
 

@@ -14,8 +14,8 @@ import (
 
 // retry is the new change that tries a failed one again: the same payload over the same state, under the same yes and
 // until the same time. It is made in the transaction that records the failure, so there is one at most, and where there is
-// no room for another preview that waits there is none. The failure is
-// proof that nothing was written, so the yes that both were given funds one write.
+// no room for another preview that waits there is none. The failure is proof that nothing was written, so the yes that both
+// were given funds one write.
 type retry struct {
 	of    *ledger.Record // the failed change as it was claimed, whatever the ledger says of it since; nil: none is wanted
 	token string         // its confirmation token
@@ -57,25 +57,37 @@ func (t retry) record(at moment) (ledger.Record, ledger.Event) {
 	return again, ledger.Event{Actor: actorGuard, To: ledger.Pending, Reason: retryReason(t.of.ID)}
 }
 
-// write records what an outcome makes of r, and with it the retry that it may have.
-func (g *Guard) write(ctx context.Context, s *settling, next *ledger.Record, e ledger.Event, at moment) error {
+// retry is the change that the latest try makes with the outcome, and whether it makes one.
+func (s *settling) retry(at moment) (ledger.Record, ledger.Event, bool) {
 	f, ok := s.outcome.(settleFailed)
-	if !ok || f.retry.id == "" || next.RetryID != f.retry.id {
-		err := g.swap(ctx, next, noTime, e)
-		if err == nil {
-			g.logMove(ctx, next, e)
-		}
-		return err
+	if !ok || f.retry.id == "" || s.meant.RetryID != f.retry.id {
+		return ledger.Record{}, ledger.Event{}, false
 	}
 	again, first := f.retry.record(at)
-	next.WriteID, again.WriteID = newWriteID(), newWriteID()
-	err := attempt.Contain(func() error { return g.store.SwapInsert(ctx, *next, e, again, first, g.pendingCaps(&again)...) })
-	err = ascertain(ctx, g.store, next, err)
+	return again, first, true
+}
+
+// write records what the latest try makes of a change, and with it the retry that it may have.
+func (g *Guard) write(ctx context.Context, s *settling, at moment) (err error) {
+	if again, first, retries := s.retry(at); !retries {
+		err = g.swap(ctx, s.meant, noTime, s.event)
+	} else {
+		s.meant.WriteID, again.WriteID = newWriteID(), newWriteID()
+		err = attempt.Contain(func() error { return g.store.SwapInsert(ctx, *s.meant, s.event, again, first, g.pendingCaps(&again)...) })
+		err = ascertain(ctx, g.store, s.meant, err)
+	}
 	if err == nil {
-		g.logMove(ctx, next, e)
-		g.logMove(ctx, &again, first)
+		g.logOutcome(ctx, s, at)
 	}
 	return err
+}
+
+// logOutcome tells of an outcome that the ledger has, and of the retry that was made with it.
+func (g *Guard) logOutcome(ctx context.Context, s *settling, at moment) {
+	g.logMove(ctx, s.meant, s.event)
+	if again, first, retries := s.retry(at); retries {
+		g.logMove(ctx, &again, first)
+	}
 }
 
 // offer is what the answer about a failed change says of the one that tries it again.
@@ -136,17 +148,26 @@ func (g *Guard) retryFor(ctx context.Context, a ask) (*ledger.Record, *registere
 // a preview is; and whoever asks about the first is led to the last, one by one.
 const maxRetries = 50
 
-// isLastRetry tells whether a change is the last of as many in a row as there may be. What was pruned does not count.
+// isLastRetry tells whether a change is the last of as many in a row as there may be. What was pruned does not count; a row
+// that cannot be counted ends here.
 func (g *Guard) isLastRetry(ctx context.Context, r *ledger.Record) bool {
-	n := 0
-	for ; r.RetryOf != "" && n < maxRetries; n++ {
-		earlier, _, err := g.read(ctx, r.RetryOf)
+	counting, cancel := context.WithTimeout(ctx, ledgerPatience)
+	defer cancel()
+	for range maxRetries {
+		if r.RetryOf == "" {
+			return false
+		}
+		var earlier ledger.Record
+		err := attempt.Contain(func() (err error) {
+			earlier, _, err = g.read(counting, r.RetryOf)
+			return err
+		})
 		if err != nil {
-			break
+			return !errors.Is(err, ledger.ErrNotFound)
 		}
 		r = &earlier
 	}
-	return n == maxRetries
+	return true
 }
 
 // lastRetry follows a failed change to the one that tries it again, and on to the one that tries that. Whoever has the

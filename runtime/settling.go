@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/changesetgen/changesetgen/runtime/internal/attempt"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -22,8 +23,8 @@ type settling struct {
 	op      *erased // whose change it is
 	outcome request
 	known   string         // what it means for the target; "" of what a look found
-	meant   *ledger.Record // what the last try would leave; nil before the first
-	event   ledger.Event   // of the last try
+	meant   *ledger.Record // what the latest try leaves; nil before the first
+	event   ledger.Event   // of the latest try
 }
 
 // settle writes an outcome, whatever became of the caller. It tries a few times; the waiting is the store's. The error
@@ -33,33 +34,43 @@ func (g *Guard) settle(ctx context.Context, s *settling) (ledger.Record, error) 
 	defer cancel()
 	var last error
 	for range settleAttempts {
-		r, at, err := g.read(ctx, s.id)
-		var wrote bool
-		if err == nil {
-			wrote, err = g.wrote(ctx, s, &r)
+		var r ledger.Record
+		last = attempt.Contain(func() (err error) { // a store that panics must not lose what is owed
+			r, err = g.settleOnce(ctx, s)
+			return err
+		})
+		if last == nil || errors.Is(last, errNoTransition) {
+			return r, last
 		}
-		switch {
-		case err != nil:
-			last = err
-			continue
-		case wrote:
-			return r, nil
-		}
-		s.draw(at.now)
-		next, event, err := transition(r, s.outcome, at, g.policy)
-		if err != nil {
-			return r, fmt.Errorf("change %s is %s: %w", s.id, r.Status, err)
-		}
-		s.op.markSensitive(&next)
-		if last = g.write(ctx, s, &next, event, at); last == nil {
-			return next, nil
-		}
-		if errors.Is(last, ledger.ErrRequested) || errors.Is(last, ledger.ErrCap) {
-			s.giveUpRetry() // there is one already, or no room for it
-		}
-		s.meant, s.event = &next, event
 	}
 	return ledger.Record{}, fmt.Errorf("the ledger did not take the outcome of change %s: %w", s.id, last)
+}
+
+// settleOnce is one try. With errNoTransition it returns the change as it is.
+func (g *Guard) settleOnce(ctx context.Context, s *settling) (ledger.Record, error) {
+	r, at, err := g.read(ctx, s.id)
+	if err != nil {
+		return r, err
+	}
+	switch wrote, err := g.wrote(ctx, s, &r); {
+	case err != nil:
+		return r, err
+	case wrote:
+		g.logOutcome(ctx, s, at)
+		return r, nil
+	}
+	s.draw(at.now)
+	next, event, err := transition(r, s.outcome, at, g.policy)
+	if err != nil {
+		return r, fmt.Errorf("change %s is %s: %w", s.id, r.Status, err)
+	}
+	s.op.markSensitive(&next)
+	s.meant, s.event = &next, event
+	err = g.write(ctx, s, at)
+	if errors.Is(err, ledger.ErrRequested) || errors.Is(err, ledger.ErrCap) {
+		s.giveUpRetry() // there is one already, or no room for it
+	}
+	return next, err
 }
 
 // wrote tells whether an earlier try is in the ledger. Others may have moved the change since, as an undo token that is
@@ -96,8 +107,7 @@ func (g *Guard) conclude(ctx context.Context, granted *grant, outcome conclusion
 		granted.owed = nil
 		return stored, nil
 	case errors.Is(err, errNoTransition):
-		granted.owed = nil
-		return stored, g.overtaken(ctx, r, &stored, outcome.known(r))
+		return stored, g.overtaken(ctx, granted, &stored)
 	}
 	known := granted.owed.known
 	g.flights.Owe(r.ClaimID, known)
@@ -105,17 +115,30 @@ func (g *Guard) conclude(ctx context.Context, granted *grant, outcome conclusion
 	return stored, refuseUnrecorded(r, known)
 }
 
-// overtaken answers for an outcome that came after the change was settled, or marked as in doubt, and keeps what it was.
-func (g *Guard) overtaken(ctx context.Context, r, stored *ledger.Record, known string) *refusal {
-	telling, cancel := context.WithTimeout(context.WithoutCancel(ctx), ledgerPatience)
-	defer cancel()
-	if _, err := g.move(telling, r.ID, lateOutcome{claim: r.ClaimID, known: known}); err != nil {
+// overtaken answers for an outcome that came after the change was settled, or marked as in doubt. What it was is owed to
+// the history in its place.
+func (g *Guard) overtaken(ctx context.Context, granted *grant, stored *ledger.Record) *refusal {
+	r, known := &granted.record, granted.owed.known
+	granted.owed = &settling{id: r.ID, op: granted.op.erased, outcome: lateOutcome{claim: r.ClaimID, known: known}, known: known}
+	_, err := g.settle(ctx, granted.owed)
+	if err != nil {
 		g.log(ctx, slog.LevelWarn, "an outcome came after the change was settled or in doubt", "change", r.ID, "status", stored.Status, "known", known)
 	}
-	if stored.Status == r.Status {
-		return refuseClaimed(stored, claimState{})
+	if err == nil || errors.Is(err, errNoTransition) {
+		granted.owed = nil
 	}
-	return refuseAlreadyUsed(stored, forApply, noTime)
+	return g.refuseNotOurs(r, stored)
+}
+
+// refuseNotOurs answers for a claim that its outcome did not end: it is in doubt, or somebody else has settled it.
+func (g *Guard) refuseNotOurs(claim, stored *ledger.Record) *refusal {
+	switch {
+	case open(stored) && stored.ClaimID == claim.ClaimID:
+		return refuseClaimed(stored, claimState{})
+	case claim.Status == ledger.Undoing:
+		return refuseAlreadyUsed(stored, forUndo, g.clock.now())
+	}
+	return refuseAlreadyUsed(stored, forApply, g.clock.now())
 }
 
 // catchUp records what is owed, however long the ledger takes: until somebody else settles the change, the grace of
@@ -130,16 +153,17 @@ func (g *Guard) catchUp(ctx context.Context, granted *grant, news <-chan struct{
 		case <-news:
 			return
 		case <-g.flights.Spent():
-			g.log(ctx, slog.LevelError, "the outcome of a change was never recorded: it is in doubt",
+			g.log(ctx, slog.LevelError, "the outcome of a change was never recorded",
 				"change", granted.record.ID, "known", granted.owed.known)
 			return
 		}
-		stored, err := g.settle(ctx, granted.owed)
-		if errors.Is(err, errNoTransition) && !granted.unsure {
-			g.overtaken(ctx, &granted.record, &stored, granted.owed.known)
-		}
-		if err == nil || errors.Is(err, errNoTransition) {
+		switch stored, err := g.settle(ctx, granted.owed); {
+		case errors.Is(err, errNoTransition) && !granted.unsure:
+			g.overtaken(ctx, granted, &stored)
+		case err == nil, errors.Is(err, errNoTransition):
 			granted.owed = nil
+		}
+		if granted.owed == nil {
 			g.flights.Doubted(granted.record.ClaimID) // what is known is in the ledger now
 		}
 	}

@@ -144,7 +144,8 @@ func TestOutcomeThatIsNotRecordedIsInFlightForOthers(t *testing.T) {
 
 func TestOutcomeThatLandedUnseenIsNotWrittenTwice(t *testing.T) {
 	t.Parallel()
-	w, f := newFaultyWorld(t)
+	sink := &events{}
+	w, f := newFaultyWorld(t, withSink(sink))
 	p := w.preview(t, "theme", "dark")
 	f.set(func(f *faulty) {
 		f.swap = func(to ledger.Status, write func() error) error {
@@ -157,14 +158,62 @@ func TestOutcomeThatLandedUnseenIsNotWrittenTwice(t *testing.T) {
 	})
 	wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "in_doubt")
 	f.set(func(f *faulty) { f.swap, f.get = nil, nil })
-	if err := w.guard.Close(t.Context()); err != nil {
-		t.Fatal(err)
+	told := 0
+	for _, e := range sink.told(t, w) {
+		if e.From == ledger.Applying && e.To == ledger.Applied {
+			told++
+		}
+	}
+	if told != 1 {
+		t.Errorf("the sink was told of it %d times", told)
 	}
 	if events, err := w.store.Events(t.Context(), p.ChangeID); err != nil || len(events) != 3 {
 		t.Errorf("%d events: %v", len(events), err)
 	}
 	if log := w.log.String(); strings.Contains(log, "after the change was settled") {
 		t.Errorf("its own outcome was taken for another's:\n%s", log)
+	}
+}
+
+// A doubt that landed unseen may be settled before that is noticed: nothing is in doubt any more then.
+func TestDoubtThatWasSettledMeanwhileIsNotToldAsOne(t *testing.T) {
+	t.Parallel()
+	for name, undo := range map[string]bool{"apply": false, "undo": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, f := newFaultyWorld(t, func(w *world) { failing(w, undo, errCut) })
+			p := w.preview(t, "theme", "dark")
+			ask := func() reply { return w.apply(t, p.ChangeID, p.ConfirmationToken) }
+			if undo {
+				a := ask()
+				ask = func() reply { return w.undo(t, a.ChangeID, a.UndoToken) }
+			}
+			o := operatorOf(t, w.store)
+			var swaps atomic.Int32
+			f.set(func(f *faulty) {
+				f.swap = func(_ ledger.Status, write func() error) error {
+					if err := write(); swaps.Add(1) != 2 || err != nil { // the claim comes first, and then the doubt
+						return err
+					}
+					_, err := settle(context.Background(), o, p.ChangeID, runtime.NotDone, "looked")
+					var looks atomic.Int32
+					f.set(func(f *faulty) {
+						f.get = func(_ context.Context, read func() error) error {
+							if looks.Add(1) == 1 {
+								return errLost
+							}
+							return read()
+						}
+					})
+					return errors.Join(errLost, err)
+				}
+			})
+			r := ask()
+			wantRefused(t, r, "already_used")
+			if undo {
+				wantSaid(t, r, "An undo is tried once", "")
+			}
+		})
 	}
 }
 
