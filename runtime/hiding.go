@@ -142,7 +142,11 @@ func (e *erased) hideHooks() {
 func (e *erased) hideLooks() {
 	if prepare := e.prepare; prepare != nil {
 		e.prepare = func(ctx context.Context, payload []byte) ([]byte, error) {
-			return hiding(ctx, e.in(carried{payload: payload}), func(ctx context.Context) ([]byte, error) { return prepare(ctx, payload) })
+			prepared, err := hiding(ctx, e.in(carried{payload: payload}), func(ctx context.Context) ([]byte, error) { return prepare(ctx, payload) })
+			if errors.Is(err, errPrepared) {
+				err = withoutValue(err) // what prepare made was not looked through
+			}
+			return prepared, err
 		}
 	}
 	if observe := e.observe; observe != nil {
