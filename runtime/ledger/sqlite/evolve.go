@@ -15,6 +15,10 @@ func (s *Store) evolve(ctx context.Context) error {
 	if version >= s.schema() {
 		return nil
 	}
+	if s.looks {
+		return unsupported(s.path, "an earlier version of this program made it (schema %d, this one is made for %d), and who only looks adds nothing to it; "+
+			"start a server of this version, which does", version, s.schema())
+	}
 	if err := s.checkOthers(ctx, version); err != nil {
 		return err
 	}

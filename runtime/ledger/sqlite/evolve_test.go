@@ -122,6 +122,24 @@ func TestANewerProgramStopsNoServer(t *testing.T) {
 	expectError(t, "open with the older program", err, ledger.ErrUnsupported)
 }
 
+// TestALookAddsNothingToTheSchema looks with a newer program.
+func TestALookAddsNothingToTheSchema(t *testing.T) {
+	t.Parallel()
+	path := newPath(t)
+	create(t, path)
+	before := schemaOf(t, path)
+	s, err := sqlite.Open(t.Context(), path, sqlite.LookOnly(), addition)
+	if err == nil {
+		must(t, s.Close())
+	}
+	if expectError(t, "look", err, ledger.ErrUnsupported); !strings.Contains(fmt.Sprint(err), "start a server of this version") {
+		t.Errorf("%v does not say what to do", err)
+	}
+	if diff := cmp.Diff(before, schemaOf(t, path)); diff != "" {
+		t.Errorf("the schema (-before +after):\n%s", diff)
+	}
+}
+
 // TestANewLedgerIsAsOneThatEvolved compares what is in the schemas of the two.
 func TestANewLedgerIsAsOneThatEvolved(t *testing.T) {
 	t.Parallel()
