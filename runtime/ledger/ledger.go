@@ -169,7 +169,7 @@ type Query struct {
 	Unexpired     bool          // only records whose ExpiresAt is after the store's clock
 	UndoOver      bool          // only settled records that no undo token can be used on any more, by the store's clock
 	UndoRequested bool          // only applied records with an UndoRequest
-	IDs           []string      // only these records
+	IDs           []string      // only these records; none of them if it is empty and not nil
 
 	Newest bool   // newest first
 	After  string // only records that come after this id, in the order asked for: the next page

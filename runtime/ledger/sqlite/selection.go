@@ -33,7 +33,7 @@ func selectionOf(q ledger.Query, now time.Time) selection {
 	if q.UndoRequested {
 		s.add(isUndoRequested)
 	}
-	if len(q.IDs) > 0 {
+	if q.IDs != nil {
 		s.add("id IN "+listed, list(q.IDs))
 	}
 	return s

@@ -137,6 +137,10 @@ func onlyTheseAreSelected(t *testing.T, open Opener) {
 	selects(t, s, "the newest of these", these, 4, 2)
 	equal(t, "count", count(t, s, these), 2)
 	equal(t, "pruned", prune(t, s, these, 10), 2)
+	none := ledger.Query{IDs: []string{}}
+	selects(t, s, "of none", none)
+	equal(t, "count of none", count(t, s, none), 0)
+	equal(t, "pruned of none", prune(t, s, none, 10), 0)
 	selects(t, s, "left", ledger.Query{}, 1, 3, 5)
 }
 
