@@ -36,8 +36,8 @@ func (g *Guard) await(ctx context.Context, granted *grant, carryOut func(context
 	}
 }
 
-// survive turns a panic of our own code into an answer. What was known of the claim is recorded still, and where nothing
-// was, that it is in doubt. A second panic leaves the claim as it is; whoever asks next finds it forgotten.
+// survive turns a panic of our own code into an answer. What was known of the claim is recorded, if it is not yet, and
+// where nothing was, that it is in doubt. A second panic leaves the claim as it is; whoever asks next finds it forgotten.
 func (g *Guard) survive(ctx context.Context, granted *grant, give func(answer)) {
 	p := recover()
 	if p == nil {
@@ -54,11 +54,14 @@ func (g *Guard) survive(ctx context.Context, granted *grant, give func(answer)) 
 			give(refuseClaimed(r, claimState{}))
 		}
 	}()
-	if granted.owed == nil {
-		give(g.doubt(ctx, granted, nil, failedInside(r.Status)))
-	} else {
+	switch {
+	case granted.owed != nil:
 		g.flights.Owe(r.ClaimID, granted.owed.known)
 		give(refuseUnrecorded(r, granted.owed.known))
+	case granted.ended:
+		give(refuseInternal())
+	default:
+		give(g.doubt(ctx, granted, nil, failedInside(r.Status)))
 	}
 	g.catchUp(context.WithoutCancel(ctx), granted, nil)
 }

@@ -26,6 +26,7 @@ type grant struct {
 	record ledger.Record
 	op     *registered
 	owed   *settling // how the claim ended, if the ledger has not taken that
+	ended  bool      // the ledger has taken it, and the claim is over
 	unsure bool      // nobody can say whether the ledger has the claim
 }
 
@@ -127,7 +128,7 @@ func (g *Guard) decide(ctx context.Context, a ask, claim string) (d decision, er
 	return d, err
 }
 
-// ask finds out what the operation says of a change now. The author's condition and the schema of the result are asked
+// consult finds out what the operation says of a change now. The author's condition and the schema of the result are asked
 // only for those who hold the token that applies it.
 func (g *Guard) consult(ctx context.Context, op *erased, who *asker, r *ledger.Record) {
 	who.operation = op.behaviour()

@@ -12,9 +12,16 @@ const maxKeptChars = 16 << 10
 // kept is a text of somebody else as the ledger keeps it: cut in the middle, with a count of what is left out there.
 func kept(text string) string { return excerpt.Of(text, maxKeptChars).String() }
 
-// keepTexts bounds what a transition writes down of an author's errors.
-func keepTexts(r *ledger.Record, e *ledger.Event) {
-	for _, text := range []*string{&r.Message, &r.Error, &r.DoubtReason, &e.Reason} {
-		*text = kept(*text)
+// keepTexts bounds what a transition writes down of an author's errors. What was kept before is cut already: cut again, it
+// would count what is left out of that.
+func keepTexts(was, is *ledger.Record, e *ledger.Event) {
+	for _, text := range []struct {
+		was string
+		is  *string
+	}{{was.Message, &is.Message}, {was.Error, &is.Error}, {was.DoubtReason, &is.DoubtReason}} {
+		if *text.is != text.was {
+			*text.is = kept(*text.is)
+		}
 	}
+	e.Reason = kept(e.Reason)
 }

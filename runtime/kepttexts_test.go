@@ -42,3 +42,20 @@ func TestHugeErrorIsKeptCutInTheMiddle(t *testing.T) {
 		})
 	}
 }
+
+// The count of what is left out is that of the text, however often its change moves on.
+func TestErrorThatIsCutKeepsTheCountOfWhatIsLeftOut(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(w *world) {
+		w.operation.Undo = func(context.Context, *setApplied) error {
+			return runtime.NotApplied(runtime.Refuse("%s", strings.Repeat("é", 1<<16)))
+		}
+	})
+	a := w.applied(t, "theme", "dark")
+	w.undo(t, a.ChangeID, a.UndoToken)
+	before := w.record(t, a.ChangeID).Error
+	requestUndo(t, w, a.ChangeID)
+	if after := w.record(t, a.ChangeID).Error; after != before || !strings.Contains(after, "left out") {
+		t.Errorf("%d bytes of an error became %d", len(before), len(after))
+	}
+}

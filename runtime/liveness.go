@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/changesetgen/changesetgen/runtime/internal/attempt"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -80,6 +81,10 @@ func (g *Guard) stateOf(ctx context.Context, r *ledger.Record) claimState {
 	if doubted && !noEndRecorded(r) {
 		return claimState{over: true}
 	}
-	there, err := g.store.Holder(ctx, r.Holder)
+	var there ledger.Liveness
+	err := attempt.Contain(func() (err error) {
+		there, err = g.store.Holder(ctx, r.Holder)
+		return err
+	})
 	return claimState{live: !doubted && err == nil && there == ledger.Alive, over: err == nil && there == ledger.Gone}
 }

@@ -129,7 +129,7 @@ func (s settleFailed) decide(r ledger.Record, at moment, p policy) (ledger.Recor
 // decide leaves the change where it is, marked. Nothing will run it again. What is said of a doubt later says more: of one
 // that was only found forgotten, or whose body has come back since.
 func (d doubt) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cause, error) {
-	says := d.failure.message != "" && r.DoubtReason != d.failure.message
+	says := d.failure.message != "" && r.DoubtReason != kept(d.failure.message)
 	if !open(&r) || r.ClaimID != d.claim || !r.DoubtAt.IsZero() && !says {
 		return r, cause{}, errNoTransition
 	}

@@ -11,10 +11,9 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
 )
 
-// A panic of our own before anything is known of a claim leaves it in doubt, which a person may settle while the guard
-// lives.
-func TestPanicOfOurOwnLeavesADoubtThatAPersonSettles(t *testing.T) {
-	t.Parallel()
+// claimedHere is a claim on an apply that a guard is to carry out.
+func claimedHere(t *testing.T) (*Guard, *sqlite.Store, *grant) {
+	t.Helper()
 	ctx := t.Context()
 	store, err := sqlite.Open(ctx, filepath.Join(t.TempDir(), "ledger", "changes.db"), sqlite.WithLogger(slog.New(slog.DiscardHandler)))
 	if err != nil {
@@ -33,7 +32,15 @@ func TestPanicOfOurOwnLeavesADoubtThatAPersonSettles(t *testing.T) {
 	}
 	r.Revision = 1
 	g.flights.Begin(r.ClaimID)
-	granted := &grant{record: r, op: &registered{erased: &erased{Meta: &Meta{Name: r.Operation}}}}
+	return g, store, &grant{record: r, op: &registered{erased: &erased{Meta: &Meta{Name: r.Operation}}}}
+}
+
+// A panic of our own before anything is known of a claim leaves it in doubt, which a person may settle while the guard
+// lives.
+func TestPanicOfOurOwnLeavesADoubtThatAPersonSettles(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	g, store, granted := claimedHere(t)
 	told := g.await(ctx, granted, func(context.Context, func(answer)) { panic("hunter2") })
 	if no, ok := told.(*refusal); !ok || no.code != CodeInDoubt {
 		t.Fatalf("%+v", told)
@@ -42,11 +49,30 @@ func TestPanicOfOurOwnLeavesADoubtThatAPersonSettles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen, err := o.Get(ctx, r.ID)
+	seen, err := o.Get(ctx, granted.record.ID)
 	if err != nil || !seen.InDoubt {
 		t.Fatalf("%v: %+v", err, seen)
 	}
 	if v, err := o.Reconcile(ctx, seen.Seen, NotDone, "no such row"); err != nil || v.Status != ledger.ApplyFailed {
 		t.Errorf("%v: %s", err, v.Status)
+	}
+}
+
+// One after the end of a claim is recorded says nothing of it.
+func TestPanicOfOurOwnAfterTheOutcomeIsNoEvent(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	g, store, granted := claimedHere(t)
+	told := g.await(ctx, granted, func(ctx context.Context, _ func(answer)) {
+		if _, no := g.conclude(ctx, granted, settleFailed{claim: granted.record.ClaimID, failure: neverRun(forApply)}); no != nil {
+			t.Errorf("%+v", no)
+		}
+		panic("hunter2")
+	})
+	if no, ok := told.(*refusal); !ok || no.code != CodeInternal {
+		t.Errorf("%+v", told)
+	}
+	if events, err := store.Events(ctx, granted.record.ID); err != nil || len(events) != 2 || events[1].To != ledger.ApplyFailed {
+		t.Errorf("%v: %+v", err, events)
 	}
 }

@@ -73,7 +73,9 @@ func (g *Guard) write(ctx context.Context, s *settling, at moment) (err error) {
 		err = g.swap(ctx, s.meant, noTime, s.event)
 	} else {
 		s.meant.WriteID, again.WriteID = newWriteID(), newWriteID()
-		err = attempt.Contain(func() error { return g.store.SwapInsert(ctx, *s.meant, s.event, again, first, g.pendingCaps(&again)...) })
+		err = attempt.Contain(func() error {
+			return g.store.SwapInsert(ctx, *s.meant, s.event, again, first, g.pendingCaps(&again)...)
+		})
 		err = ascertain(ctx, g.store, s.meant, err)
 	}
 	if err == nil {

@@ -104,7 +104,7 @@ func (g *Guard) conclude(ctx context.Context, granted *grant, outcome conclusion
 	stored, err := g.settle(ctx, granted.owed)
 	switch {
 	case err == nil:
-		granted.owed = nil
+		granted.owed, granted.ended = nil, !open(&stored)
 		return stored, nil
 	case errors.Is(err, errNoTransition):
 		return stored, g.overtaken(ctx, granted, &stored)

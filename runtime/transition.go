@@ -54,6 +54,6 @@ func transition(r ledger.Record, q request, at moment, p policy) (ledger.Record,
 		return r, ledger.Event{}, err
 	}
 	event := ledger.Event{Actor: why.actor, From: r.Status, To: next.Status, Code: string(why.code), Reason: why.reason}
-	keepTexts(&next, &event)
+	keepTexts(&r, &next, &event)
 	return next, event, nil
 }
