@@ -41,10 +41,11 @@ type usageError struct{ error }
 
 func (u usageError) Unwrap() error { return u.error }
 
-// Main runs the command line of this process. An interrupt ends what is under way in good order.
+// Main runs the command line of this process. An interrupt ends what is under way in good order, and a second one at once.
 func Main() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	context.AfterFunc(ctx, stop)
 	return Run(ctx, os.Args[1:], Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv})
 }
 

@@ -51,9 +51,9 @@ func (s *session) migrate(ctx context.Context, address, backup string) error {
 	if err := migrateLedger(ctx, address, backup, s.err); err != nil {
 		return err
 	}
+	s.did("Migrated. What it was before is in %v.", backup)
 	if opened, err = openLedger(ctx, address, false, s.err); err != nil {
 		return err
 	}
-	s.did("Migrated. What it was before is in %v.", backup)
 	return opened.Close()
 }
