@@ -11,7 +11,7 @@ import (
 func TestPreparedSecretThatDoesNotFitIsToldNobody(t *testing.T) {
 	t.Parallel()
 	schemas := strings.NewReplacer(
-		`"required": ["name", "credential"]`, `"required": ["name"]`, `"name": {"type": "string"}`, `"name": {"type": "string", "maxLength": 20}`,
+		`"required": ["name", "credential"]`, `"required": ["name"]`, `"name": {"type": "string"}`, `"name": {"type": "string", "pattern": "^[a-z]+$"}`,
 	).Replace(rotateSchemas)
 	v := newVaultOf(t, schemas, func(o *rotate) {
 		o.Prepare = func(_ context.Context, p *rotatePayload) (*rotatePayload, error) {
