@@ -83,6 +83,8 @@ func ascertain(ctx context.Context, store ledger.Store, next *ledger.Record, err
 		return nil
 	case stored.Revision == next.Revision+1:
 		return fmt.Errorf("%w: %w", ledger.ErrConflict, err) // the one write that this could have been is another's
+	case stored.Revision > next.Revision+1:
+		return fmt.Errorf("%w: %w", errUnsure, err) // others wrote since: over this write, or over what was before it
 	}
 	return err
 }
@@ -115,8 +117,11 @@ func landed(stored, meant *ledger.Record) bool {
 // ledgerRefusal is what an agent is told of a failing store.
 func ledgerRefusal(err error) *refusal {
 	switch {
-	case errors.Is(err, errUnsure) && !errors.Is(err, ledger.ErrUnavailable):
-		return refuseLedger(CodeInternal) // what else it is was said of the look, and does not tell that nothing was done
+	case errors.Is(err, errUnsure): // what else it is was said of the look, and does not tell that nothing was done
+		if errors.Is(err, ledger.ErrUnavailable) {
+			return refuseLedger(CodeLedgerUnavailable)
+		}
+		return refuseLedger(CodeInternal)
 	case errors.Is(err, ledger.ErrNotFound):
 		return refuseUnknownChange()
 	case errors.Is(err, ledger.ErrBusy):
