@@ -88,9 +88,9 @@ func (g *Guard) rejectionTold(ctx context.Context, r *ledger.Record) *rejection 
 	if r.Rejected == "" {
 		return nil
 	}
-	earlier, _, err := g.store.Get(ctx, r.Rejected)
+	earlier, _, err := g.read(ctx, r.Rejected)
 	if err != nil {
-		return &rejection{} // it was pruned: that there was one is still true
+		return &rejection{} // pruned, or not to be believed: that there was one is still true
 	}
 	return rejectionOf(r, &earlier)
 }
