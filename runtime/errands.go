@@ -25,7 +25,7 @@ type errands struct {
 	stop  context.CancelFunc // ends the looking
 	ended chan struct{}      // closed when it has ended, and everything that it began
 
-	failing bool           // the ledger did not list the requests the last time. Of the one goroutine that looks
+	failure string         // why the ledger did not list the requests the last time; "" if it did. Of the one goroutine that looks
 	places  chan struct{}  // has one element for each that is under way
 	begun   sync.WaitGroup // those that are under way
 
@@ -82,11 +82,14 @@ func (g *Guard) pollErrands(ctx context.Context) {
 		case <-again.C:
 		case <-g.errands.wake:
 		}
-		err := attempt.Contain(func() error { return g.carryOutErrands(ctx) })
-		if err != nil && ctx.Err() == nil && !g.errands.failing {
-			g.log(ctx, slog.LevelError, "the ledger did not say which undos operators requested: it is asked again", "error", err, "stack", stackOf(err))
+		failure := ""
+		if err := attempt.Contain(func() error { return g.carryOutErrands(ctx) }); err != nil {
+			failure = err.Error()
+			if ctx.Err() == nil && failure != g.errands.failure {
+				g.log(ctx, slog.LevelError, "the ledger did not say which undos operators requested: it is asked again", "error", err, "stack", stackOf(err))
+			}
 		}
-		g.errands.failing = err != nil
+		g.errands.failure = failure
 	}
 }
 
@@ -111,10 +114,10 @@ func (g *Guard) carryOutErrands(ctx context.Context) error {
 			}
 		}
 	}
+	g.errands.forgetBut(found)
 	if unread != nil {
 		return fmt.Errorf("%s: %w", unread.ID, unread)
 	}
-	g.errands.forgetBut(found)
 	return nil
 }
 
