@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -36,14 +37,9 @@ const chunkSize = 500
 // It may be interrupted at any time. What it deletes is decided before it begins: those who prune at once keep the same.
 // One who rehearses deletes nothing, and returns what would be deleted now.
 func (o *Operator) Prune(ctx context.Context, opts PruneOptions) (p Pruned, err error) {
-	plan := (*prunePlan)(nil)
-	if opts.Within != nil {
-		plan = opts.Within.plan
-	}
-	if plan == nil {
-		if plan, err = o.planPrune(ctx, opts); err != nil {
-			return p, err
-		}
+	plan, err := o.prunePlan(ctx, opts)
+	if err != nil {
+		return p, err
 	}
 	p.Spared, p.plan = plan.spared, plan
 	for chunk := range slices.Chunk(plan.doomed, chunkSize) {
@@ -55,6 +51,19 @@ func (o *Operator) Prune(ctx context.Context, opts PruneOptions) (p Pruned, err 
 		}
 	}
 	return p, nil
+}
+
+// prunePlan is what was rehearsed, or else what opts say now.
+func (o *Operator) prunePlan(ctx context.Context, opts PruneOptions) (*prunePlan, error) {
+	switch {
+	case opts.Keep < 0:
+		return nil, errors.New("runtime: PruneOptions.Keep is negative")
+	case opts.Within == nil:
+		return o.planPrune(ctx, opts)
+	case opts.Within.plan == nil:
+		return nil, errors.New("runtime: PruneOptions.Within is not what a rehearsal returned")
+	}
+	return opts.Within.plan, nil
 }
 
 // pruneChunk deletes those of a chunk that can still be deleted, and that others have not.

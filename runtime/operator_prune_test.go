@@ -107,6 +107,19 @@ func TestPruneDeletesWhatIsOverAndNothingElse(t *testing.T) {
 	}
 }
 
+// What was never rehearsed was agreed to by nobody.
+func TestPruneRefusesOptionsThatMeanNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	insertAges(t, w)
+	before := len(leftIn(t, w))
+	for _, opts := range []runtime.PruneOptions{{Within: &runtime.Pruned{}}, {Keep: -1}} {
+		if _, err := operatorOf(t, w.store).Prune(t.Context(), opts); err == nil || len(leftIn(t, w)) != before {
+			t.Errorf("%+v: %v, and %d are left of %d", opts, err, len(leftIn(t, w)), before)
+		}
+	}
+}
+
 // Who agreed to a plan agreed to nothing that came to be over while they thought about it, nor to a change whose undo
 // ended meanwhile.
 func TestPruneDeletesNothingBesideWhatARehearsalFound(t *testing.T) {
