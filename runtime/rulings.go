@@ -88,7 +88,7 @@ func (w word) applied(r ledger.Record, at moment) ledger.Record {
 // undoNeedsResult tells, by what was shown, whether an undo cannot do without the result. What cannot be read is not undone.
 func undoNeedsResult(r *ledger.Record) bool {
 	s, err := shown.Read(r.Shown)
-	return err == nil && s.NeedsResult
+	return err != nil || s.NeedsResult
 }
 
 // finding is the verdict as the record keeps it.
