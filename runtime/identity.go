@@ -26,11 +26,13 @@ func (g *Guard) identify(ctx context.Context, extra *mcp.RequestExtra) identity 
 
 // unnamed refuses a caller whom a transport authenticated without saying who they are, unless the program tells callers
 // apart by their scope: all of them would be one, and could carry out what any other previewed.
-func (g *Guard) unnamed(ctx context.Context, extra *mcp.RequestExtra) *refusal {
+func (g *Guard) unnamed(ctx context.Context, set *toolset, extra *mcp.RequestExtra) *refusal {
 	if extra == nil || extra.TokenInfo == nil || g.identify(ctx, extra) != (identity{}) {
 		return nil
 	}
-	g.log(ctx, slog.LevelError, "a caller was authenticated without a UserID: set TokenInfo.UserID in the verifier of tokens")
+	set.nameless.Do(func() {
+		g.log(ctx, slog.LevelError, "a caller was authenticated without a UserID: set TokenInfo.UserID in the verifier of tokens")
+	})
 	return refuseUnknownCaller()
 }
 

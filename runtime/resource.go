@@ -42,7 +42,7 @@ const (
 // readResource gives a change for programs and for people. That it is not there is no other answer than that it is
 // somebody else's.
 func (g *Guard) readResource(ctx context.Context, t *tool, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-	if no := g.unnamed(ctx, req.Extra); no != nil {
+	if no := g.unnamed(ctx, t.set, req.Extra); no != nil {
 		g.noteRefusal(ctx, t, no)
 		return nil, unreadableResource(no)
 	}

@@ -44,7 +44,7 @@ func (g *Guard) handle(t *tool, do func(context.Context, *mcp.CallToolRequest) a
 
 // answerTo does what a call asks for, if anybody can be told to have made it.
 func (g *Guard) answerTo(ctx context.Context, t *tool, req *mcp.CallToolRequest, do func(context.Context, *mcp.CallToolRequest) answer) answer {
-	if no := g.unnamed(ctx, req.Extra); no != nil {
+	if no := g.unnamed(ctx, t.set, req.Extra); no != nil {
 		return no
 	}
 	g.warnOfStrangers(ctx, t.set, req.Extra)

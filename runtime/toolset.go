@@ -17,6 +17,7 @@ type toolset struct {
 	operations map[operationKey]*registered
 
 	strangers sync.Once // the operator was warned of callers whom nobody authenticated
+	nameless  sync.Once // the operator was told of callers who were authenticated as nobody
 }
 
 // operationKey names an operation as records do.
