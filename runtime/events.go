@@ -16,7 +16,7 @@ import (
 func (g *Guard) logMove(ctx context.Context, r *ledger.Record, e ledger.Event) {
 	told := eventOf(r, e, g.clock.now())
 	g.recorder.record(ctx, told)
-	if !told.isCalm() && r.Error != "" {
+	if !told.isCalm() && told.Code != eventLateOutcome && r.Error != "" { // the error is of what settled it
 		g.log(ctx, slog.LevelWarn, "a change failed", "change", r.ID, "operation", r.Operation, "code", e.Code, "error", r.Error)
 	}
 }
