@@ -46,10 +46,14 @@ func (v *View) showLeft(r *ledger.Record) {
 	}
 }
 
-// leftDigest is over what showLeft shows.
+// leftDigest is over what showLeft shows, or over what was found after an apply where nobody had looked before it: that has no
+// rows, and a yes from before the look is no yes to it.
 func leftDigest(r *ledger.Record) string {
 	if unlookedAt(r) {
 		return "unlooked"
+	}
+	if r.Status == ledger.Applied && hasUndo(r) && r.Before == nil && r.After != nil {
+		return digestOf("left unseen", string(r.After))
 	}
 	rows, err := json.Marshal(leftBy(r))
 	if err != nil {
