@@ -34,7 +34,7 @@ type Guard struct {
 	registering sync.Mutex      // held by one Register at a time, while it asks the ledger and the SDK
 	orphans     []ledger.Record // of registering: id, server and operation of claims without a holder that were not looked at yet
 
-	mu       sync.Mutex // never held while anything else is asked
+	mu       sync.Mutex // never held while the ledger, the SDK or the program is asked
 	closed   bool       // Close was called
 	toolsets map[*mcp.Server]*toolset
 	servers  map[string]bool // names whose open claims were looked through

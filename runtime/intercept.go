@@ -23,8 +23,8 @@ import (
 //
 // An error that it returns without having called next refuses the attempt: nothing has happened, and the token stays
 // good. The agent is told the text of a Refuse, and of any other error only its type. An undo that an operator requested
-// is attempted again until it is let through or ends. Once next was called the outcome is a fact. Calling it again does nothing and gives the same outcome; an error or a panic after it is logged and
-// changes nothing.
+// is attempted again until it is let through or ends. Once next was called the outcome is a fact. Calling it again does
+// nothing and gives the same outcome; an error or a panic after it is logged and changes nothing.
 type Interceptor func(ctx context.Context, s Step, next func(context.Context) Outcome) error
 
 // StepKind is what an agent asked for.

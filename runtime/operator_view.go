@@ -15,7 +15,7 @@ import (
 
 // View is a change as operators see it. It never holds a token, the hash of one, nor the payload. Its texts are visible, as
 // Visible makes them, reasons and names of people as Textf writes a value; a summary may have several lines. The values in
-// Diff and UndoDiff are exact, and to be made visible by who prints them.
+// Diff, UndoDiff and Left are exact, and to be made visible by who prints them.
 type View struct {
 	ID        string        `json:"change_id"`
 	Server    string        `json:"server"`
