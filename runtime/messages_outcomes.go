@@ -33,8 +33,11 @@ func (s settleFailed) known(r *ledger.Record) string {
 func (d doubt) known(r *ledger.Record) string { return notKnown(r) + d.failure.message }
 
 // reasonLooked is what an event keeps of a look at what an apply left that came late.
-func reasonLooked(differs string) string {
-	if differs == "" {
+func reasonLooked(before []byte, differs string) string {
+	switch {
+	case before == nil:
+		return "the state after apply was looked at later: what was before is not known"
+	case differs == "":
 		return "the state after apply was looked at later: it is as before"
 	}
 	return "the state after apply was looked at later: it differs from before in " + differs

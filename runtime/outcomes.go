@@ -167,7 +167,7 @@ func (l recordAfter) decide(r ledger.Record, _ moment, _ policy) (ledger.Record,
 	if r.Status != ledger.Applied || unlikeShown(&r) != "" || r.After != nil {
 		return r, cause{}, errNoTransition
 	}
-	reason := reasonLooked(l.differs)
+	reason := reasonLooked(r.Before, l.differs)
 	if operatorAsks(&r) {
 		reason += "; " + reasonNotCarriedOut(r.UndoRequest.By, hintShownNow)
 		r.UndoRequest = ledger.Request{}
