@@ -51,6 +51,8 @@ var approveApply = command{
 		runtime.ErrDecided: func(s state, _ *step) bool {
 			return s.status == ledger.Rejected || s.status == ledger.Pending && s.approved
 		},
+		// The same was rejected in another change since the person looked, which the history of this one does not have.
+		runtime.ErrMoved:       func(s state, _ *step) bool { return s.status == ledger.Pending },
 		runtime.ErrTooLate:     expiredByNow,
 		runtime.ErrClockBehind: func(s state, _ *step) bool { return s.status == ledger.Pending },
 	},
