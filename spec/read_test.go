@@ -394,6 +394,7 @@ func FuzzRead(f *testing.F) {
 		}
 	}
 	f.Add([]byte(minimal("", look)))
+	f.Add([]byte("connections: {main: {sql: postgres}}\noperations:\n  o:\n    description: d\n    observe:\n      db: main\n      sql: |"))
 	f.Add([]byte(minimal("", "observe: none\nresult: {type: object, properties: {m: {$ref: 5}}}")))
 	f.Fuzz(func(t *testing.T, src []byte) {
 		checked, faults := spec.Read(specFile, src)

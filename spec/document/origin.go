@@ -63,14 +63,14 @@ func (o origin) at(n *Node, offset int) diag.Pos {
 }
 
 // inLiteral finds a place in a | block: its lines follow the one with the |, each indented alike, so that a line of
-// the text is the end of a line of the file.
+// the text is the end of a line of the file. An empty block at the end of a file has no line.
 func (o origin) inLiteral(n *Node, offset int) diag.Pos {
 	before := n.Text[:min(offset, len(n.Text))]
 	start := strings.LastIndexByte(before, '\n') + 1
 	text, _, _ := strings.Cut(n.Text[start:], "\n")
 	line := n.Pos.Line + 1 + strings.Count(before, "\n")
 	written := o.source.from(line, 1)
-	if !strings.HasSuffix(written, text) {
+	if o.source == nil || line > len(o.source.lines) || !strings.HasSuffix(written, text) {
 		return n.Pos
 	}
 	indent := utf8.RuneCountInString(written) - utf8.RuneCountInString(text)
