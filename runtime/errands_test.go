@@ -263,11 +263,7 @@ func TestOperatorsUndoWaitsForWhatGoesBy(t *testing.T) {
 // What is known of a request is forgotten with it: the next one of the same change is news again.
 func TestRequestThatIsOverIsForgotten(t *testing.T) {
 	t.Parallel()
-	f := &listless{looked: make(bell, 1)}
-	w := newWorld(t, polling, func(w *world) {
-		f.Store = w.store
-		w.options.Store = f
-	})
+	w, f := newListless(t)
 	a := w.applied(t, "theme", "dark")
 	w.options.WriteMode, w.options.WriteModeEnv = "", "CHANGESET_TEST_NEVER_SET"
 	w.restart(t)
@@ -319,11 +315,7 @@ func TestOtherRequestsAreLeftAlone(t *testing.T) {
 // A ledger that fails for a while is asked again, and complained of once.
 func TestRequestsOfALedgerThatFails(t *testing.T) {
 	t.Parallel()
-	f := &listless{looked: make(bell, 1)}
-	w := newWorld(t, polling, func(w *world) {
-		f.Store = w.store
-		w.options.Store = f
-	})
+	w, f := newListless(t)
 	a := w.applied(t, "theme", "dark")
 	f.fails.Store(true)
 	requestUndo(t, w, a.ChangeID)
@@ -344,6 +336,16 @@ type listless struct {
 	looked bell
 }
 
+func newListless(t *testing.T) (*world, *listless) {
+	t.Helper()
+	f := &listless{looked: make(bell, 1)}
+	w := newWorld(t, polling, func(w *world) {
+		f.Store = w.store
+		w.options.Store = f
+	})
+	return w, f
+}
+
 func (l *listless) List(ctx context.Context, q ledger.Query) ([]ledger.Record, error) {
 	if q.UndoRequested && l.fails.Load() {
 		l.failed.Add(1)
@@ -360,11 +362,7 @@ func (l *listless) List(ctx context.Context, q ledger.Query) ([]ledger.Record, e
 // Close waits until nothing looks for requests any more, so that the store can be closed.
 func TestCloseEndsTheLookForRequests(t *testing.T) {
 	t.Parallel()
-	f := &listless{looked: make(bell, 1)}
-	w := newWorld(t, polling, func(w *world) {
-		f.Store = w.store
-		w.options.Store = f
-	})
+	w, f := newListless(t)
 	f.fails.Store(true)
 	f.looked.wait(t, func() bool { return f.failed.Load() > 0 })
 	if err := w.guard.Close(t.Context()); err != nil {
