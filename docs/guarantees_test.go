@@ -54,7 +54,7 @@ func TestEveryPromiseNamesATestThatExists(t *testing.T) {
 }
 
 // conformanceSuite is what TestConformance of each store runs, a test for each promise.
-const conformanceSuite = "../runtime/ledger/internal/ledgertest/*.go"
+const conformanceSuite = "../runtime/ledger/ledgertest/*.go"
 
 func conformanceTests(t *testing.T) map[string]bool {
 	t.Helper()

@@ -27,11 +27,13 @@ var (
 	ErrCap = errors.New("a limit of the ledger is reached")
 	// ErrUnavailable says that the ledger's disk does not do what it is asked to: it is full, fails, or is read-only.
 	ErrUnavailable = errors.New("the ledger cannot be read or written")
+	// ErrHoldOver says that the Hold of a claim is over: others may be looking at what it left already.
+	ErrHoldOver = errors.New("the holder of the claim is not registered any more")
 )
 
 // Store is a ledger. Every method that writes is one durable transaction: when it returns nil, what it wrote survives
-// a power loss. ErrBusy, ErrConflict, ErrExpired, ErrExists, ErrRequested and ErrCap mean that nothing was written; any
-// other error of a write leaves open whether it was, and the caller has to look.
+// a power loss. ErrBusy, ErrConflict, ErrExpired, ErrExists, ErrRequested, ErrHoldOver and ErrCap mean that nothing was
+// written; any other error of a write leaves open whether it was, and the caller has to look.
 //
 // A caller that gives up while its call waits for its turn gets the context's error and nothing is written. Once the
 // transaction has begun, the context is ignored and the verdict is awaited.
@@ -45,7 +47,8 @@ type Store interface {
 
 	// Swap replaces the mutable fields of a record with those of r, adds e, and raises the revision by one, if the
 	// stored revision is r.Revision; else ErrConflict. With a notAfter that is not zero it is ErrExpired when the
-	// store's clock, read inside the transaction, is at or after it. Caps are counted in the same transaction.
+	// store's clock, read inside the transaction, is at or after it. Caps are counted in the same transaction. With a
+	// record that becomes applying or undoing it is ErrHoldOver when the Hold named there is known to be over.
 	Swap(ctx context.Context, r Record, notAfter time.Time, e Event, caps ...Cap) error
 
 	// SwapInsert is a Swap of old without limits and an Insert of fresh with these caps, both or neither.
@@ -70,7 +73,8 @@ type Store interface {
 	// Now reads the store's clock.
 	Now(ctx context.Context) (Clock, error)
 
-	// Hold registers the caller among those who may claim, for as long as its process lives or until Release.
+	// Hold registers the caller among those who may claim, for as long as its process lives, or is heard of, or until
+	// Release.
 	Hold(ctx context.Context) (Hold, error)
 
 	// Holder says whether the holder of that name, one's own or another's, is still there.
@@ -84,6 +88,22 @@ type Store interface {
 	// Close frees what the store has open. Holds are not released by it.
 	Close() error
 }
+
+// Joiner is a Store in whose database others keep data of their own, which they can change in the transaction that records
+// the change.
+type Joiner interface {
+	Store
+
+	// Join begins a transaction, calls body with a context that carries it, does in it what Swap does with the record and
+	// event that body returns, and commits all of it. The package of the store says how body comes by the transaction from
+	// its context. When body fails or panics, or ctx is over before the commit, nothing is written, whatever body did. The
+	// error is then one that wraps ErrRolledBack beside the cause; a panic is passed on. The errors of Swap mean that
+	// nothing was written. Any other leaves open whether all of it was, or nothing: never a part.
+	Join(ctx context.Context, body func(ctx context.Context) (Record, Event, error)) error
+}
+
+// ErrRolledBack says of a Join that nothing of it was written.
+var ErrRolledBack = errors.New("nothing was written: the transaction was rolled back")
 
 // Cap lets a write go through only while fewer than Max records match Of. They are counted inside the transaction of
 // the write, and the record that is written is not counted.
@@ -124,6 +144,11 @@ type Clock struct {
 type Hold interface {
 	// Name is random and never used again.
 	Name() string
+	// Lost is closed when others may soon take the holder for gone although its process lives: the ledger has not been
+	// reached for most of the time that a registration lasts without being renewed, or says that it is over. Nothing is to be
+	// claimed with it any more, and what it has claimed is to be brought to an end. It is nil where a registration lasts
+	// exactly as long as the process.
+	Lost() <-chan struct{}
 	// Release gives the registration up. The caller must not have a body running. Claims that it leaves open are
 	// seen as those of a holder that is gone. When it fails it may be called again; once it did not, that does nothing.
 	Release() error

@@ -73,6 +73,9 @@ type Mutable struct {
 	ClaimID   string    // random, of the claim in force; "" before the first
 	Holder    string    // name of the Hold that made it
 	ClaimedAt time.Time // of the claim of apply; zero before, and once that is proved to have written nothing
+	// Joined tells that whoever made the claim in force writes to the ledger's own database, with Joiner.Join: the record
+	// says what came of it in the same transaction. While it does not, nothing was written.
+	Joined bool
 
 	DoubtAt     time.Time // when the outcome became unsure; zero if it is not, or if the process died first and nobody has looked
 	DoubtReason string    // as whoever carried it out left it

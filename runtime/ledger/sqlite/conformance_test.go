@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
-	"github.com/changesetgen/changesetgen/runtime/ledger/internal/ledgertest"
+	"github.com/changesetgen/changesetgen/runtime/ledger/ledgertest"
 	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
 )
 

@@ -91,6 +91,9 @@ func lockNew(lock *flock.Flock) error {
 // Name implements ledger.Hold.
 func (h *hold) Name() string { return h.name }
 
+// Lost implements ledger.Hold. The system lets the lock go with the process, and not before.
+func (h *hold) Lost() <-chan struct{} { return nil }
+
 // Release implements ledger.Hold. The file stays while claims are open, as the proof that their holder is gone; a later
 // Open removes it. Releasing again does nothing, unless it failed.
 func (h *hold) Release() error {
