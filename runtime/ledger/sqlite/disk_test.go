@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/changesetgen/changesetgen/runtime/internal/faultdisk"
+	"github.com/changesetgen/changesetgen/internal/faultdisk"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
 )

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/changesetgen/changesetgen/runtime/internal/faultdisk"
+	"github.com/changesetgen/changesetgen/internal/faultdisk"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
 	"github.com/google/go-cmp/cmp"

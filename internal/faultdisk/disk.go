@@ -1,6 +1,7 @@
 // Package faultdisk makes the disk under SQLite fail, for tests: any call that changes a file can be made to fail as it
-// does on a disk that is full or broken. It wraps the file system that SQLite uses in this process; files outside the
-// directories of Disks are left alone. What a program writes without SQLite is not seen.
+// does on a disk that is full or broken. It also counts how often files are synced. It wraps the file system that SQLite
+// uses in this process; files outside the directories of Disks are left alone. What a program writes without SQLite is
+// not seen.
 package faultdisk
 
 import (
@@ -21,12 +22,16 @@ const (
 // String is how a test names it.
 func (f Failure) String() string { return [...]string{NoSpace: "no space", Broken: "broken"}[f] }
 
+// syncing is what Failed calls a call that syncs a file.
+const syncing = "sync"
+
 // Disk is what becomes of the files in one directory. It is safe for concurrent use.
 type Disk struct {
 	dir string
 
 	mu      sync.Mutex
 	calls   int
+	syncs   int // of calls, those that sync a file
 	failAt  int // the first call that fails; 0: none
 	until   int // the first one after it that works again; 0: none
 	failure Failure
@@ -71,11 +76,21 @@ func (d *Disk) plan(n, times int, how Failure) {
 	}
 }
 
+// Syncs is how often SQLite has had a file synced.
+func (d *Disk) Syncs() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.syncs
+}
+
 // call counts a call on a file, and tells whether and how it fails.
 func (d *Disk) call(doing, path string) (how Failure, fails bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.calls++
+	if doing == syncing {
+		d.syncs++
+	}
 	fails = d.failAt > 0 && d.calls >= d.failAt && (d.until == 0 || d.calls < d.until)
 	if fails && d.failed == "" {
 		d.failed = doing + " " + filepath.Base(path)

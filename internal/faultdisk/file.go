@@ -87,7 +87,7 @@ func truncateFile(tls *libc.TLS, handle uintptr, size int64) int32 {
 // SQLite takes that for any other failure.
 func syncFile(tls *libc.TLS, handle uintptr, flags int32) int32 {
 	f := fileOf(handle)
-	if _, fails := f.disk.call("sync", f.path); fails {
+	if _, fails := f.disk.call(syncing, f.path); fails {
 		return lib.SQLITE_IOERR_FSYNC
 	}
 	return method[syncMethod](f.real.FxSync)(tls, handle, flags)

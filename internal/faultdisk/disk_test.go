@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/changesetgen/changesetgen/runtime/internal/faultdisk"
+	"github.com/changesetgen/changesetgen/internal/faultdisk"
 	"modernc.org/sqlite"
 )
 
@@ -52,6 +52,21 @@ func TestOtherDisksAreLeftAlone(t *testing.T) {
 	_, db := newDatabase(t)
 	if code := write(db); code != 0 {
 		t.Errorf("code %d", code)
+	}
+}
+
+func TestEveryCommitIsOneSync(t *testing.T) {
+	t.Parallel()
+	disk, db := newDatabase(t)
+	before := disk.Syncs()
+	const commits = 5
+	for range commits {
+		if code := write(db); code != 0 {
+			t.Fatalf("code %d", code)
+		}
+	}
+	if syncs := disk.Syncs() - before; syncs != commits {
+		t.Errorf("%d syncs, want %d", syncs, commits)
 	}
 }
 
