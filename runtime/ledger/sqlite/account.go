@@ -3,6 +3,8 @@ package sqlite
 import (
 	"context"
 	"time"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger/internal/columns"
 )
 
 // account is the one row that every write changes: what the ledger has taken, and who may use it.
@@ -18,7 +20,7 @@ type account struct {
 
 // accountFields are the values of accountColumns, to be bound or scanned.
 func accountFields(a *account) []any {
-	return summed(moment{&a.newest}, &a.writes, &a.eventless, moment{&a.pruned}, &a.schema, &a.oldest, body{&a.key})
+	return summed(columns.Time(&a.newest), &a.writes, &a.eventless, columns.Time(&a.pruned), &a.schema, &a.oldest, columns.Bytes(&a.key))
 }
 
 // withEvent is the account after a write that added an event at that time. Its clock never goes back.

@@ -14,9 +14,16 @@ func TestQueriesStayFastInALargeLedger(t *testing.T) {
 	s := openForTest(t)
 	by := &ledger.Party{Scope: "s", Caller: "c"}
 	waiting := []ledger.Status{ledger.Pending}
-	list := func(q ledger.Query) planned { return plannedAs(listSQL(q, time.Now())) }
-	count := func(q ledger.Query) planned { return plannedAs(countSQL(q, time.Now())) }
-	room := func(q ledger.Query) planned { return plannedAs(roomSQL(ledger.Cap{Of: q, Max: 1}, 1, time.Now())) }
+	list := func(q ledger.Query) planned { return plannedAs(dialect.Of(q, time.Now()).Page(recordColumns, q)) }
+	count := func(q ledger.Query) planned { return plannedAs(dialect.Of(q, time.Now()).Select("count(*)")) }
+	room := func(q ledger.Query) planned {
+		of := dialect.Of(q, time.Now())
+		of.Where("n <> ?", 1)
+		return plannedAs(of.Room(1))
+	}
+	prune := func(q ledger.Query) planned {
+		return plannedAs(dialect.ToPrune(q, time.Now()).Oldest(recordColumns, q.After, 1))
+	}
 	for _, c := range []struct {
 		planned
 		index string
@@ -30,8 +37,8 @@ func TestQueriesStayFastInALargeLedger(t *testing.T) {
 		{list(ledger.Query{UndoRequested: true, Server: "s"}), "changes_undo_requests"},
 		{list(ledger.Query{Statuses: []ledger.Status{ledger.Applied}, UndoRequested: true, Server: "s"}), "changes_undo_requests"},
 		{list(ledger.Query{Statuses: []ledger.Status{ledger.Rejected}}), "changes_id"},
-		{plannedAs(pruneSQL(ledger.Query{Statuses: []ledger.Status{ledger.Rejected}, UpdatedBefore: time.Now()}, time.Now(), 1)), "changes_id (id>?)"},
-		{plannedAs(pruneSQL(ledger.Query{}, time.Now(), 1)), "changes_id (id>?)"},
+		{prune(ledger.Query{Statuses: []ledger.Status{ledger.Rejected}, UpdatedBefore: time.Now()}), "changes_id (id>?)"},
+		{prune(ledger.Query{}), "changes_id (id>?)"},
 		{list(ledger.Query{RequestID: "r", Server: "s", Operations: []string{"o"}, By: by}), "changes_requests"},
 		{list(ledger.Query{RetryOf: "chg_1"}), "changes_retries"},
 		{count(ledger.Query{Statuses: []ledger.Status{ledger.Rejected}, PayloadHash: "p", Server: "s", Operations: []string{"o"}, By: by, UpdatedWithin: time.Hour}), "changes_rejected"},

@@ -2,11 +2,10 @@ package sqlite
 
 import (
 	"context"
-	"encoding/json"
-	"slices"
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/internal/columns"
 )
 
 // pruneChunk is how many changes are deleted in one transaction: few enough for a claim to wait no longer than for a
@@ -31,28 +30,11 @@ func (s *Store) Prune(ctx context.Context, q ledger.Query, limit int) (pruned in
 	return pruned, nil
 }
 
-// selectionToPrune is what q asks of a change that may be deleted.
-func selectionToPrune(q ledger.Query, now time.Time) selection {
-	s := selectionOf(q, now)
-	s.add(isUndoOver, now.UnixMilli())
-	if !slices.Contains(q.Statuses, ledger.Applied) {
-		s.add("status <> 'applied'")
-	}
-	return s
-}
-
-// pruneSQL is the query for the oldest changes that q would have deleted.
-func pruneSQL(q ledger.Query, now time.Time, limit int) (string, []any) {
-	s := selectionToPrune(q, now)
-	s.add("id > ?", q.After)
-	return "SELECT " + recordColumns + s.from() + " ORDER BY id LIMIT ?", append(s.args, limit)
-}
-
 // prunable are the ids of the oldest changes that q would have deleted. Their rows are read as a whole, so that none is
 // deleted because damage made another one of it.
 func (s *Store) prunable(ctx context.Context, q ledger.Query, limit int) (ids []string, err error) {
 	err = s.query(ctx, "look for what to prune", func(db querier) error {
-		query, args := pruneSQL(q, s.now(), limit)
+		query, args := dialect.ToPrune(q, s.now()).Oldest(recordColumns, q.After, limit)
 		rows, err := db.QueryContext(ctx, query, args...)
 		if err != nil {
 			return err
@@ -65,9 +47,10 @@ func (s *Store) prunable(ctx context.Context, q ledger.Query, limit int) (ids []
 // pruneChanges deletes those of the changes that q still selects, in one transaction.
 func (s *Store) pruneChanges(ctx context.Context, q ledger.Query, ids []string) (pruned int, err error) {
 	err = s.transact(ctx, func(ctx context.Context, at time.Time) error {
-		which := selectionToPrune(q, at)
-		which.add("id IN "+listed, list(ids))
-		found, err := collect(ctx, s.writer.conn, func(row *int64) []any { return []any{row} }, "SELECT n"+which.from(), which.args...)
+		which := dialect.ToPrune(q, at)
+		which.WhereID(ids)
+		query, args := which.Select("n")
+		found, err := collect(ctx, s.writer.conn, func(row *int64) []any { return []any{row} }, query, args...)
 		if err != nil {
 			return s.explain("look for what to prune", err)
 		}
@@ -87,7 +70,7 @@ func (s *Store) pruneRows(ctx context.Context, rows []int64) error {
 	var events int64
 	var newest time.Time
 	these := list(rows)
-	err := s.writer.conn.QueryRowContext(ctx, prunedEventsSQL, these).Scan(&events, moment{&newest})
+	err := s.writer.conn.QueryRowContext(ctx, prunedEventsSQL, these).Scan(&events, columns.Time(&newest))
 	for _, statement := range []string{pruneEventsSQL, pruneChangesSQL} {
 		if err == nil {
 			_, err = s.writer.conn.ExecContext(ctx, statement, these)
@@ -97,10 +80,4 @@ func (s *Store) pruneRows(ctx context.Context, rows []int64) error {
 		return s.explain("prune", err)
 	}
 	return s.writeAccount(ctx, s.writer.now.withPruned(events, newest).withoutEvent())
-}
-
-// list is values for listed.
-func list[T int64 | string](values []T) string {
-	encoded, _ := json.Marshal(values) // numbers and texts have one
-	return string(encoded)
 }

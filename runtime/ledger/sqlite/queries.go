@@ -1,28 +1,18 @@
 package sqlite
 
-// The columns of a change in the order of fixedFields and mutableFields, and those of an event in that of eventFields, and so on.
-const (
-	fixedColumns = "id, server, operation, scope, caller, digest, undo_digest, payload_hash, " +
-		"payload, state, shown, shown_digest, created_at, request_id, request_hash, retry_of, rejected, " +
-		"approval, undo_approval, ttl, undo_ttl, items, sensitive, fixed_sum"
-	mutableColumns = "write_id, status, updated_at, expires_at, apply_token, undo_token, decision, undo_decision, undo_request, " +
-		"claim_id, holder, claimed_at, doubt_at, doubt_reason, finding, code, message, error, outcome, retry_id, " +
-		"state_before, state_after, result, result_flaw, sensitive_now, applied_at, undo_expires_at, mutable_sum"
-	recordColumns  = fixedColumns + ", revision, " + mutableColumns
-	eventColumns   = "change, seq, at, actor, from_status, to_status, code, reason, sum"
-	accountColumns = "newest, writes, eventless, pruned, schema, oldest, key, sum"
+import (
+	"github.com/changesetgen/changesetgen/runtime/ledger/internal/columns"
+	"github.com/changesetgen/changesetgen/runtime/ledger/internal/selection"
 )
 
-// The conditions of the partial indexes, as the schema spells them: SQLite uses such an index only for a query that
-// says the same.
+// What is stored of a change, an event and the account, in the order of recordFields, eventFields and accountFields: the
+// columns of every ledger, and check sums.
 const (
-	isOpen     = "status IN ('applying', 'undoing')"
-	isPending  = "status = 'pending'"
-	isRejected = "status = 'rejected'"
-	// isUndoRequested is a condition of its own only on applied changes.
-	isUndoRequested = "status = 'applied' AND undo_request IS NOT NULL"
-	isRequested     = "request_id <> ''"
-	isRetry         = "retry_of <> ''"
+	fixedColumns   = columns.Fixed + ", fixed_sum"
+	mutableColumns = columns.Mutable + ", mutable_sum"
+	recordColumns  = fixedColumns + ", revision, " + mutableColumns
+	eventColumns   = "change, " + columns.Event + ", sum"
+	accountColumns = "newest, writes, eventless, pruned, schema, oldest, key, sum"
 )
 
 const (
@@ -43,9 +33,9 @@ const (
 	// needsKeySQL tells whether any change holds hashes made with the key.
 	needsKeySQL = "SELECT EXISTS (SELECT 1 FROM changes WHERE sensitive IS NOT NULL OR sensitive_now IS NOT NULL)"
 
-	openClaimsSQL = "SELECT count(*) FROM changes WHERE " + isOpen + " AND holder = ?"
+	openClaimsSQL = "SELECT count(*) FROM changes WHERE " + selection.IsOpen + " AND holder = ?"
 
-	holdersSQL = "SELECT holder, count(*) FROM changes WHERE " + isOpen + " GROUP BY holder"
+	holdersSQL = "SELECT holder, count(*) FROM changes WHERE " + selection.IsOpen + " GROUP BY holder"
 
 	// groupsSQL counts changes by what they are at a time, with the times of the oldest and the newest.
 	groupsSQL = "SELECT server, operation, CASE WHEN status = 'pending' AND expires_at <= ? THEN 'expired' ELSE status END AS stands, " +
@@ -55,9 +45,6 @@ const (
 	// The newest of everything; a limit that is negative is none.
 	newestChangesSQL = "SELECT " + recordColumns + " FROM changes ORDER BY n DESC LIMIT ?"
 	newestEventsSQL  = "SELECT " + eventColumns + " FROM events ORDER BY change DESC, seq DESC LIMIT ?"
-
-	// listed are the values of an argument that is a JSON array.
-	listed = "(SELECT value FROM json_each(?))"
 
 	prunedEventsSQL = "SELECT count(*), max(at) FROM events WHERE change IN " + listed
 	pruneEventsSQL  = "DELETE FROM events WHERE change IN " + listed
@@ -90,7 +77,7 @@ var (
 	// insertAtSQL puts a change into a row that is given before its columns.
 	insertAtSQL = "INSERT INTO changes (n, " + recordColumns + ") VALUES (?, " + placeholders(recordColumns) + ")"
 	// takenSQL tells whether there is a record of that id, and one that tries that change again.
-	takenSQL = "SELECT EXISTS (SELECT 1 FROM changes WHERE id = ?), EXISTS (SELECT 1 FROM changes WHERE " + isRetry + " AND retry_of = ?)"
+	takenSQL = "SELECT EXISTS (SELECT 1 FROM changes WHERE id = ?), EXISTS (SELECT 1 FROM changes WHERE " + selection.IsRetry + " AND retry_of = ?)"
 	// swapSQL returns no row when the revision has moved.
 	swapSQL = "UPDATE changes SET revision = revision + 1, (" + mutableColumns + ") = (" + placeholders(mutableColumns) + ") " +
 		"WHERE id = ? AND revision = ? RETURNING n"

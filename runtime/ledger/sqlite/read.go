@@ -124,7 +124,7 @@ func (s *Store) List(ctx context.Context, q ledger.Query) (records []ledger.Reco
 		return recordFields(r)
 	}
 	err = s.query(ctx, "list changes", func(db querier) (err error) {
-		query, args := listSQL(q, s.now())
+		query, args := dialect.Of(q, s.now()).Page(recordColumns, q)
 		records, err = collect(ctx, db, begin, query, args...)
 		return err
 	})
@@ -151,7 +151,7 @@ func (s *Store) known(ctx context.Context, id string) string {
 // Count implements ledger.Store.
 func (s *Store) Count(ctx context.Context, q ledger.Query) (n int, err error) {
 	err = s.query(ctx, "count changes", func(db querier) error {
-		query, args := countSQL(q, s.now())
+		query, args := dialect.Of(q, s.now()).Select("count(*)")
 		return db.QueryRowContext(ctx, query, args...).Scan(&n)
 	})
 	return n, err

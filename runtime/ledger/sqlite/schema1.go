@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/internal/columns"
 )
 
 // What a ledger of schema 1 holds. It had fewer columns, and check sums over these.
@@ -34,20 +35,20 @@ func schema1Fields(c *changeRow) []any {
 	r := &c.Record
 	fixed := summed(
 		&r.ID, &r.Server, &r.Operation, &r.Scope, &r.Caller, &r.Digest, &r.UndoDigest, &r.PayloadHash,
-		body{&r.Payload}, body{&r.State}, body{&r.Shown}, moment{&r.CreatedAt}, moment{&r.ExpiresAt},
+		columns.Bytes(&r.Payload), columns.Bytes(&r.State), columns.Bytes(&r.Shown), columns.Time(&r.CreatedAt), columns.Time(&r.ExpiresAt),
 	)
 	mutable := summed(
 		&r.ID, &r.Revision,
-		&r.Status, moment{&r.UpdatedAt}, body{&r.ApplyToken}, body{&r.UndoToken}, &r.ClaimID, &r.Holder,
-		moment{&r.DoubtAt}, &r.DoubtReason, &r.Code, &r.Message, &r.Error, &r.Outcome,
-		body{&r.Before}, body{&r.After}, body{&r.Result}, &r.ResultFlaw, moment{&r.AppliedAt}, moment{&r.UndoExpiresAt},
+		&r.Status, columns.Time(&r.UpdatedAt), columns.Bytes(&r.ApplyToken), columns.Bytes(&r.UndoToken), &r.ClaimID, &r.Holder,
+		columns.Time(&r.DoubtAt), &r.DoubtReason, &r.Code, &r.Message, &r.Error, &r.Outcome,
+		columns.Bytes(&r.Before), columns.Bytes(&r.After), columns.Bytes(&r.Result), &r.ResultFlaw, columns.Time(&r.AppliedAt), columns.Time(&r.UndoExpiresAt),
 	)[2:]
 	return append(append(append([]any{&c.row}, fixed...), &r.Revision), mutable...)
 }
 
 // schema1Account is what a ledger of schema 1 has taken.
 func schema1Account(ctx context.Context, db querier) (a account, err error) {
-	err = db.QueryRowContext(ctx, schema1ClockSQL).Scan(summed(moment{&a.newest}, &a.writes)...)
+	err = db.QueryRowContext(ctx, schema1ClockSQL).Scan(summed(columns.Time(&a.newest), &a.writes)...)
 	return a, err
 }
 
@@ -62,7 +63,7 @@ func (c changeRow) completed(ctx context.Context, db querier) (changeRow, error)
 	default:
 		c.UndoTTL = c.UndoExpiresAt.Sub(c.AppliedAt)
 	}
-	err := db.QueryRowContext(ctx, schema1ClaimedSQL, c.row).Scan(moment{&c.ClaimedAt})
+	err := db.QueryRowContext(ctx, schema1ClaimedSQL, c.row).Scan(columns.Time(&c.ClaimedAt))
 	return c, err
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/internal/columns"
 )
 
 // Stats is how much a ledger holds and takes.
@@ -54,5 +55,5 @@ func (s *Store) Stats(ctx context.Context) (stats Stats, err error) {
 }
 
 func groupFields(g *Group) []any {
-	return []any{&g.Server, &g.Operation, &g.Status, &g.Changes, moment{&g.Oldest}, moment{&g.Newest}}
+	return []any{&g.Server, &g.Operation, &g.Status, &g.Changes, columns.Time(&g.Oldest), columns.Time(&g.Newest)}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/internal/columns"
 )
 
 // Store is a ledger in a SQLite file. It is safe for concurrent use.
@@ -147,4 +148,4 @@ func (s *Store) errClosed() error {
 }
 
 // now reads the store's clock.
-func (s *Store) now() time.Time { return toMillisecond(s.clock()) }
+func (s *Store) now() time.Time { return columns.ToMillisecond(s.clock()) }

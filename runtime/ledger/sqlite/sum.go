@@ -59,24 +59,27 @@ func encodeField(field any) ([]byte, error) {
 	case *ledger.Status:
 		return encodeBytes([]byte(*f)), nil
 	case *int64:
-		return binary.AppendVarint([]byte{'i'}, *f), nil
-	case moment:
-		if f.isNone() {
-			return []byte{'n'}, nil
-		}
-		return binary.AppendVarint([]byte{'i'}, f.time.UnixMilli()), nil
-	case span:
-		return binary.AppendVarint([]byte{'i'}, f.milliseconds()), nil
-	case driver.Valuer: // a column of bytes
-		value, err := f.Value()
-		stored, _ := value.([]byte)
-		if stored == nil {
-			return []byte{'n'}, err
-		}
-		return encodeBytes(stored), err
+		return encodeNumber(*f), nil
+	case driver.Valuer:
+		return encodeValue(f)
 	}
 	return nil, fmt.Errorf("a %T has no check sum", field)
 }
+
+func encodeValue(field driver.Valuer) ([]byte, error) {
+	value, err := field.Value()
+	switch v := value.(type) {
+	case nil:
+		return []byte{'n'}, err
+	case int64:
+		return encodeNumber(v), err
+	case []byte:
+		return encodeBytes(v), err
+	}
+	return nil, fmt.Errorf("a %T has no check sum", value)
+}
+
+func encodeNumber(n int64) []byte { return binary.AppendVarint([]byte{'i'}, n) }
 
 func encodeBytes(b []byte) []byte {
 	return append(binary.AppendUvarint([]byte{'b'}, uint64(len(b))), b...)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/internal/columns"
 )
 
 // Insert implements ledger.Store. When several hold, ErrExists comes before ErrRequested, and that before ErrCap.
@@ -86,7 +87,7 @@ func (s *Store) swapRow(ctx context.Context, at time.Time, r ledger.Record, notA
 		return 0, fmt.Errorf("%s: update %s at revision %d: %w", s.path, r.ID, was, ledger.ErrConflict)
 	case err != nil:
 		return 0, s.explain("update "+r.ID, err)
-	case !notAfter.IsZero() && !at.Before(toMillisecond(notAfter)):
+	case !notAfter.IsZero() && !at.Before(columns.ToMillisecond(notAfter)):
 		return 0, fmt.Errorf("%s: update %s: %w", s.path, r.ID, ledger.ErrExpired)
 	}
 	return row, s.record(ctx, row, r.Revision, at, e)
@@ -95,7 +96,9 @@ func (s *Store) swapRow(ctx context.Context, at time.Time, r ledger.Record, notA
 // checkCaps fails unless every cap has room for the record in that row, in the transaction that writes it.
 func (s *Store) checkCaps(ctx context.Context, row int64, at time.Time, caps []ledger.Cap) error {
 	for _, c := range caps {
-		query, args := roomSQL(c, row, at)
+		of := dialect.Of(c.Of, at)
+		of.Where("n <> ?", row) // every index knows it
+		query, args := of.Room(c.Max)
 		count, err := s.writer.counting(ctx, query)
 		if err != nil {
 			return s.explain("count for a limit", err)

@@ -1,4 +1,4 @@
-package sqlite
+package columns
 
 import (
 	"database/sql/driver"
@@ -13,7 +13,7 @@ import (
 // errUnreadable says that something would not be read back as it is.
 var errUnreadable = errors.New("it would not be read back as it is: a text in it is not valid UTF-8")
 
-// document is a struct with a time in a BLOB column, as JSON; the zero struct is NULL.
+// document is a struct with a time, as JSON; the zero struct is NULL.
 type document[T comparable] struct {
 	of *T
 	at func(*T) *time.Time
@@ -41,7 +41,7 @@ func (d *document[T]) Value() (driver.Value, error) {
 	}
 	stored := *d.of
 	at := d.at(&stored)
-	*at = toMillisecond(*at)
+	*at = ToMillisecond(*at)
 	var none, again T
 	if stored == none {
 		return nil, nil
