@@ -120,7 +120,7 @@ func settled(r ledger.Record) ledger.Record {
 		Decision:     decided(ledger.Approved, "apply"),
 		UndoDecision: decided(ledger.Refused, "undo"),
 		UndoRequest:  ledger.Request{At: noon.Add(time.Second), By: "root", Channel: "changesetctl", Reason: "a mistake"},
-		ClaimID:      "claim", Holder: "holder", ClaimedAt: noon.Add(time.Minute), DoubtAt: noon.Add(time.Second), DoubtReason: "doubt",
+		ClaimID:      "claim", Holder: "holder", ClaimedAt: noon.Add(time.Minute), Joined: true, DoubtAt: noon.Add(time.Second), DoubtReason: "doubt",
 		Finding: ledger.Finding{Verdict: "not_done", At: noon.Add(time.Minute), By: "ops", Channel: "changesetctl", Saw: "looked"},
 		Code:    "apply_failed", Message: "message", Error: "error", Outcome: "unknown", RetryID: id(9),
 		Before: []byte(`{"a":1}`), After: []byte(`{"a":2}`), Result: []byte(`{"b":3}`), ResultFlaw: "result_omitted",

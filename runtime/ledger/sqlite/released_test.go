@@ -130,7 +130,7 @@ func everyField(r *ledger.Record) {
 	r.Sensitive, r.SensitiveNow = []byte(`{"payload":["/value"]}`), []byte(`{"after":["/value"]}`)
 	r.Decision = ledger.Decision{Verdict: ledger.Approved, At: r.CreatedAt, By: "ops", Channel: "changesetctl", Reason: "fine", Digest: "sha256:05"}
 	r.UndoDecision = ledger.Decision{Verdict: ledger.Refused, At: r.CreatedAt, By: "ops", Channel: "changesetctl", Digest: "sha256:06"}
-	r.WriteID = "write of " + r.ID
+	r.WriteID, r.Joined = "write of "+r.ID, true
 	r.Finding = ledger.Finding{Verdict: "not_done", At: r.CreatedAt, By: "ops", Channel: "changesetctl", Saw: "looked"}
 	r.UndoRequest = ledger.Request{At: r.CreatedAt, By: "ops", Channel: "changesetctl", Reason: "a mistake"}
 }

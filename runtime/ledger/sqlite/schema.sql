@@ -37,6 +37,7 @@ CREATE TABLE changes (
 	claimed_at      INTEGER,
 	claim_id        TEXT NOT NULL,
 	holder          TEXT NOT NULL,
+	joined          INTEGER NOT NULL, -- 0 or 1
 	doubt_at        INTEGER,
 	doubt_reason    TEXT NOT NULL,
 	finding         BLOB,

@@ -60,6 +60,11 @@ func encodeField(field any) ([]byte, error) {
 		return encodeBytes([]byte(*f)), nil
 	case *int64:
 		return encodeNumber(*f), nil
+	case *bool:
+		if *f {
+			return encodeNumber(1), nil
+		}
+		return encodeNumber(0), nil
 	case driver.Valuer:
 		return encodeValue(f)
 	}

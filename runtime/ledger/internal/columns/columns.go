@@ -1,7 +1,7 @@
-// Package columns says in which columns of a table a store keeps a change and its events, and as what: texts and numbers
-// as they are, times and durations as milliseconds, bytes and JSON documents as bytes.
+// Package columns says in which columns of a table a store keeps a change and its events, and as what: texts, numbers
+// and truths as they are, times and durations as milliseconds, bytes and JSON documents as bytes.
 //
-// The values of a row are to be bound and scanned alike: pointers to texts and numbers, and Fields for the rest.
+// The values of a row are to be bound and scanned alike: pointers to texts, numbers and truths, and Fields for the rest.
 package columns
 
 import (
@@ -18,12 +18,12 @@ const (
 		"payload, state, shown, shown_digest, created_at, request_id, request_hash, retry_of, rejected, " +
 		"approval, undo_approval, ttl, undo_ttl, items, sensitive"
 	Mutable = "write_id, status, updated_at, expires_at, apply_token, undo_token, decision, undo_decision, undo_request, " +
-		"claim_id, holder, claimed_at, doubt_at, doubt_reason, finding, code, message, error, outcome, retry_id, " +
+		"claim_id, holder, claimed_at, joined, doubt_at, doubt_reason, finding, code, message, error, outcome, retry_id, " +
 		"state_before, state_after, result, result_flaw, sensitive_now, applied_at, undo_expires_at"
 	Event = "seq, at, actor, from_status, to_status, code, reason"
 )
 
-// Field is a value of a column that is more than a text or a number. It binds and scans what it was made of.
+// Field is a value of a column that is more than a text, a number or a truth. It binds and scans what it was made of.
 type Field interface {
 	driver.Valuer
 	sql.Scanner
@@ -44,7 +44,7 @@ func MutableOf(r *ledger.Record) []any {
 	return []any{
 		&r.WriteID, &r.Status, Time(&r.UpdatedAt), Time(&r.ExpiresAt), Bytes(&r.ApplyToken), Bytes(&r.UndoToken),
 		decision(&r.Decision), decision(&r.UndoDecision), request(&r.UndoRequest),
-		&r.ClaimID, &r.Holder, Time(&r.ClaimedAt),
+		&r.ClaimID, &r.Holder, Time(&r.ClaimedAt), &r.Joined,
 		Time(&r.DoubtAt), &r.DoubtReason, finding(&r.Finding), &r.Code, &r.Message, &r.Error, &r.Outcome, &r.RetryID,
 		Bytes(&r.Before), Bytes(&r.After), Bytes(&r.Result), &r.ResultFlaw, Bytes(&r.SensitiveNow),
 		Time(&r.AppliedAt), Time(&r.UndoExpiresAt),
