@@ -8,7 +8,7 @@ import (
 )
 
 // dialect gives SQLite any number of values as a JSON array.
-var dialect = selection.Dialect{AnyOf: "IN " + listed, Values: func(values []string) any { return list(values) }}
+var dialect = selection.Dialect{Table: "changes", AnyOf: "IN " + listed, Values: func(values []string) any { return list(values) }}
 
 // listed are the values of an argument that list made.
 const listed = "(SELECT value FROM json_each(?))"

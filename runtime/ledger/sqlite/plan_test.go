@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/internal/selection"
 )
 
 // TestQueriesStayFastInALargeLedger makes sure that nothing a running server asks reads the whole table.
@@ -14,15 +15,15 @@ func TestQueriesStayFastInALargeLedger(t *testing.T) {
 	s := openForTest(t)
 	by := &ledger.Party{Scope: "s", Caller: "c"}
 	waiting := []ledger.Status{ledger.Pending}
-	list := func(q ledger.Query) planned { return plannedAs(dialect.Of(q, time.Now()).Page(recordColumns, q)) }
-	count := func(q ledger.Query) planned { return plannedAs(dialect.Of(q, time.Now()).Select("count(*)")) }
+	list := func(q ledger.Query) planned { return plannedAs(dialect.Of(q, selection.At(time.Now())).Page(recordColumns, q)) }
+	count := func(q ledger.Query) planned { return plannedAs(dialect.Of(q, selection.At(time.Now())).Select("count(*)")) }
 	room := func(q ledger.Query) planned {
-		of := dialect.Of(q, time.Now())
+		of := dialect.Of(q, selection.At(time.Now()))
 		of.Where("n <> ?", 1)
 		return plannedAs(of.Room(1))
 	}
 	prune := func(q ledger.Query) planned {
-		return plannedAs(dialect.ToPrune(q, time.Now()).Oldest(recordColumns, q.After, 1))
+		return plannedAs(dialect.ToPrune(q, selection.At(time.Now())).Oldest(recordColumns, q.After, 1))
 	}
 	for _, c := range []struct {
 		planned

@@ -6,6 +6,7 @@ import (
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 	"github.com/changesetgen/changesetgen/runtime/ledger/internal/columns"
+	"github.com/changesetgen/changesetgen/runtime/ledger/internal/selection"
 )
 
 // pruneChunk is how many changes are deleted in one transaction: few enough for a claim to wait no longer than for a
@@ -34,7 +35,7 @@ func (s *Store) Prune(ctx context.Context, q ledger.Query, limit int) (pruned in
 // deleted because damage made another one of it.
 func (s *Store) prunable(ctx context.Context, q ledger.Query, limit int) (ids []string, err error) {
 	err = s.query(ctx, "look for what to prune", func(db querier) error {
-		query, args := dialect.ToPrune(q, s.now()).Oldest(recordColumns, q.After, limit)
+		query, args := dialect.ToPrune(q, selection.At(s.now())).Oldest(recordColumns, q.After, limit)
 		rows, err := db.QueryContext(ctx, query, args...)
 		if err != nil {
 			return err
@@ -47,7 +48,7 @@ func (s *Store) prunable(ctx context.Context, q ledger.Query, limit int) (ids []
 // pruneChanges deletes those of the changes that q still selects, in one transaction.
 func (s *Store) pruneChanges(ctx context.Context, q ledger.Query, ids []string) (pruned int, err error) {
 	err = s.transact(ctx, func(ctx context.Context, at time.Time) error {
-		which := dialect.ToPrune(q, at)
+		which := dialect.ToPrune(q, selection.At(at))
 		which.WhereID(ids)
 		query, args := which.Select("n")
 		found, err := collect(ctx, s.writer.conn, func(row *int64) []any { return []any{row} }, query, args...)

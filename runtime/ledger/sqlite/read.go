@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/internal/selection"
 )
 
 // readConnections is how many reads run at once; they do not wait for the writer.
@@ -124,7 +125,7 @@ func (s *Store) List(ctx context.Context, q ledger.Query) (records []ledger.Reco
 		return recordFields(r)
 	}
 	err = s.query(ctx, "list changes", func(db querier) (err error) {
-		query, args := dialect.Of(q, s.now()).Page(recordColumns, q)
+		query, args := dialect.Of(q, selection.At(s.now())).Page(recordColumns, q)
 		records, err = collect(ctx, db, begin, query, args...)
 		return err
 	})
@@ -151,7 +152,7 @@ func (s *Store) known(ctx context.Context, id string) string {
 // Count implements ledger.Store.
 func (s *Store) Count(ctx context.Context, q ledger.Query) (n int, err error) {
 	err = s.query(ctx, "count changes", func(db querier) error {
-		query, args := dialect.Of(q, s.now()).Select("count(*)")
+		query, args := dialect.Of(q, selection.At(s.now())).Select("count(*)")
 		return db.QueryRowContext(ctx, query, args...).Scan(&n)
 	})
 	return n, err

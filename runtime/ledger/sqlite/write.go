@@ -9,6 +9,7 @@ import (
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 	"github.com/changesetgen/changesetgen/runtime/ledger/internal/columns"
+	"github.com/changesetgen/changesetgen/runtime/ledger/internal/selection"
 )
 
 // Insert implements ledger.Store. When several hold, ErrExists comes before ErrRequested, and that before ErrCap.
@@ -96,7 +97,7 @@ func (s *Store) swapRow(ctx context.Context, at time.Time, r ledger.Record, notA
 // checkCaps fails unless every cap has room for the record in that row, in the transaction that writes it.
 func (s *Store) checkCaps(ctx context.Context, row int64, at time.Time, caps []ledger.Cap) error {
 	for _, c := range caps {
-		of := dialect.Of(c.Of, at)
+		of := dialect.Of(c.Of, selection.At(at))
 		of.Where("n <> ?", row) // every index knows it
 		query, args := of.Room(c.Max)
 		count, err := s.writer.counting(ctx, query)

@@ -44,16 +44,22 @@ func (s *Selection) ordered(columns, order string, limit int) (query string, arg
 
 // Room tells whether fewer than limit are selected. It counts no further.
 func (s *Selection) Room(limit int) (query string, args []any) {
-	return "SELECT count(*) < ? FROM (SELECT 1" + s.from() + " LIMIT ?) AS counted",
-		slices.Concat([]any{limit}, s.args, []any{max(limit, 0)})
+	counted, args := s.UpTo(limit)
+	return "SELECT (" + counted + ") < ?", append(args, limit)
+}
+
+// UpTo counts how many are selected, and no further than to limit.
+func (s *Selection) UpTo(limit int) (query string, args []any) {
+	return "SELECT count(*) FROM (SELECT 1" + s.from() + " LIMIT ?) AS counted", slices.Concat(s.args, []any{max(limit, 0)})
 }
 
 // from is the source of a query for what is selected.
 func (s *Selection) from() string {
+	from := " FROM " + s.dialect.Table
 	if len(s.conditions) == 0 {
-		return " FROM changes"
+		return from
 	}
-	return " FROM changes WHERE " + strings.Join(s.conditions, " AND ")
+	return from + " WHERE " + strings.Join(s.conditions, " AND ")
 }
 
 // Marks stand for n arguments; n is at least one.

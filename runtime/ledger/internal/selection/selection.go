@@ -3,6 +3,7 @@
 package selection
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -21,14 +22,15 @@ const (
 	IsRetry         = "retry_of <> ''"
 )
 
-// isUndoOver tells of a change that nobody can undo with its token any more. Its argument is the clock.
+// isUndoOver tells of a change that nobody can undo with its token any more, at a time.
 const isUndoOver = "status NOT IN ('pending', 'applying', 'undoing') AND " +
-	"(status <> 'applied' OR undo_token IS NULL OR undo_expires_at <= ?)"
+	"(status <> 'applied' OR undo_token IS NULL OR undo_expires_at <= %s)"
 
-// Dialect is how a database is given any number of values as one argument.
+// Dialect is what differs from database to database.
 type Dialect struct {
-	AnyOf  string                    // the condition that follows a column, with a ? for that argument
-	Values func(values []string) any // the argument
+	Table  string                    // of the changes, as a query names it
+	AnyOf  string                    // the condition that follows a column, with a ? for any number of values as one argument
+	Values func(values []string) any // that argument
 }
 
 // Selection is what is asked of a change. It is changed by what is added to it, and must not be used by several at once.
@@ -38,8 +40,8 @@ type Selection struct {
 	args       []any
 }
 
-// Of is what q asks of a change, by the clock at now, without its order, After and Limit.
-func (d Dialect) Of(q ledger.Query, now time.Time) *Selection {
+// Of is what q asks of a change, by a clock, without its order, After and Limit.
+func (d Dialect) Of(q ledger.Query, now Clock) *Selection {
 	s := &Selection{dialect: d}
 	s.addValues(q)
 	if len(q.Operations) > 0 {
@@ -56,10 +58,10 @@ func (d Dialect) Of(q ledger.Query, now time.Time) *Selection {
 	return s
 }
 
-// ToPrune is what q asks of a change that may be deleted, by the clock at now.
-func (d Dialect) ToPrune(q ledger.Query, now time.Time) *Selection {
+// ToPrune is what q asks of a change that may be deleted, by a clock.
+func (d Dialect) ToPrune(q ledger.Query, now Clock) *Selection {
 	s := d.Of(q, now)
-	s.Where(isUndoOver, now.UnixMilli())
+	s.whereTime(isUndoOver, now, 0)
 	if !slices.Contains(q.Statuses, ledger.Applied) {
 		s.Where("status <> 'applied'")
 	}
@@ -123,20 +125,26 @@ func (s *Selection) addStatuses(q ledger.Query) {
 }
 
 // addTimes selects by what changes with time alone.
-func (s *Selection) addTimes(q ledger.Query, now time.Time) {
+func (s *Selection) addTimes(q ledger.Query, now Clock) {
 	if !q.UpdatedBefore.IsZero() {
 		s.Where("updated_at < ?", q.UpdatedBefore.UnixMilli())
 	}
 	if q.UpdatedWithin > 0 {
-		s.Where("updated_at > ?", now.Add(-q.UpdatedWithin).UnixMilli())
+		s.whereTime("updated_at > %s", now, q.UpdatedWithin)
 	}
 	if q.ClaimedWithin > 0 {
-		s.Where("claimed_at > ?", now.Add(-q.ClaimedWithin).UnixMilli())
+		s.whereTime("claimed_at > %s", now, q.ClaimedWithin)
 	}
 	if q.Unexpired {
-		s.Where("expires_at > ?", now.UnixMilli())
+		s.whereTime("expires_at > %s", now, 0)
 	}
 	if q.UndoOver {
-		s.Where(isUndoOver, now.UnixMilli())
+		s.whereTime(isUndoOver, now, 0)
 	}
+}
+
+// whereTime asks a condition about the time that was so long ago.
+func (s *Selection) whereTime(condition string, now Clock, ago time.Duration) {
+	moment, args := now.ago(ago)
+	s.Where(fmt.Sprintf(condition, moment), args...)
 }
