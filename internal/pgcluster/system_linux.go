@@ -1,0 +1,70 @@
+package pgcluster
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// memory is the disk in memory, and enough of it for some clusters with what tests write to them.
+const (
+	memory     = "/dev/shm"
+	memoryRoom = 2 << 30
+)
+
+func roomInMemory() bool {
+	var stat syscall.Statfs_t
+	if err := syscall.Statfs(memory, &stat); err != nil {
+		return false
+	}
+	return stat.Bavail*uint64(stat.Bsize) >= memoryRoom
+}
+
+// dies lets a process be ended when the thread that started it does, and so at the latest when this process does.
+func dies(attributes *syscall.SysProcAttr) { attributes.Pdeathsig = syscall.SIGQUIT }
+
+// children are the processes that a process has started.
+func children(pid int) []int {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
+	if err != nil {
+		return nil
+	}
+	var pids []int
+	for _, field := range strings.Fields(string(text)) {
+		if child, err := strconv.Atoi(field); err == nil {
+			pids = append(pids, child)
+		}
+	}
+	return pids
+}
+
+// freeMemory frees the piece of shared memory that a killed server left, which its file names by key and id in its seventh
+// line. Another start with the same data would do that too.
+func freeMemory(data string) error {
+	const memoryLine = 6
+	text, err := os.ReadFile(filepath.Join(data, stateFile))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("free the memory of a server: %w", err)
+	}
+	lines := strings.Split(string(text), "\n")
+	if len(lines) <= memoryLine {
+		return nil
+	}
+	var key, id int
+	if _, err := fmt.Sscan(lines[memoryLine], &key, &id); err != nil {
+		return fmt.Errorf("free the memory of a server: %w", err)
+	}
+	if _, err := unix.SysvShmCtl(id, unix.IPC_RMID, nil); err != nil && !errors.Is(err, unix.EINVAL) {
+		return fmt.Errorf("free the memory of a server: %w", err)
+	}
+	return nil
+}

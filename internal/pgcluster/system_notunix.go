@@ -1,0 +1,22 @@
+//go:build !unix
+
+package pgcluster
+
+import (
+	"errors"
+	"syscall"
+)
+
+// supported says that there are no clusters here, so that nothing below is reached.
+const supported = false
+
+const (
+	shutDownNow = syscall.SIGINT
+	halt        = syscall.SIGKILL
+)
+
+func apart() *syscall.SysProcAttr { return nil }
+
+func runBy(account) *syscall.SysProcAttr { return nil }
+
+func send(int, syscall.Signal) error { return errors.ErrUnsupported }
