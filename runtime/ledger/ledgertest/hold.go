@@ -3,6 +3,7 @@ package ledgertest
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
@@ -15,6 +16,10 @@ var holdTests = []conformance{
 	{"AskingDoesNotDisturbAHold", askingDoesNotDisturbAHold},
 	{"AHolderNobodyKnowsIsUnknown", aHolderNobodyKnowsIsUnknown},
 	{"HoldsHaveNamesOfTheirOwn", holdsHaveNamesOfTheirOwn},
+	{"AHoldIsNotLostWhileItIsRenewed", aHoldIsNotLostWhileItIsRenewed},
+	{"AHolderThatIsGoneStaysGone", aHolderThatIsGoneStaysGone},
+	{"AHolderThatIsOverClaimsNothing", aHolderThatIsOverClaimsNothing},
+	{"AHolderThatIsOverCanBeSettled", aHolderThatIsOverCanBeSettled},
 }
 
 func aHoldIsAliveUntilReleased(t *testing.T, open Opener) {
@@ -106,6 +111,83 @@ func holdsHaveNamesOfTheirOwn(t *testing.T, open Opener) {
 	equal(t, "number of names", len(names), 4)
 }
 
+func aHoldIsNotLostWhileItIsRenewed(t *testing.T, open Opener) {
+	now := newClock()
+	s := open(now.read)
+	h := hold(t, s)
+	swap(t, s, claim(insert(t, s, pending(1)), "claim", h.Name()), claimed)
+	now.set(noon.AddDate(1, 0, 0)) // a clock that is set is no sign that a process died
+	liveness(t, s, h.Name(), ledger.Alive)
+	liveness(t, open(now.read), h.Name(), ledger.Alive)
+	select {
+	case <-h.Lost(): // nil, where a registration lasts as long as the process
+		t.Error("a hold of a process that lives, and reaches the ledger, is lost")
+	default:
+	}
+}
+
+// aHolderThatIsGoneStaysGone asks stores whose clocks show an earlier and a later time, and some that open the ledger anew.
+func aHolderThatIsGoneStaysGone(t *testing.T, open Opener) {
+	now := newClock()
+	first := open(now.read)
+	h := hold(t, first)
+	swap(t, first, claim(insert(t, first, pending(1)), "claim", h.Name()), claimed)
+	release(t, h)
+	liveness(t, first, h.Name(), ledger.Gone)
+	for _, at := range []time.Time{noon.AddDate(-1, 0, 0), noon, noon.AddDate(1, 0, 0)} {
+		now.set(at)
+		for _, s := range []ledger.Store{first, open(now.read)} {
+			liveness(t, s, h.Name(), ledger.Gone)
+			release(t, hold(t, s))
+			liveness(t, s, h.Name(), ledger.Gone)
+		}
+	}
+}
+
+// aHolderThatIsOverClaimsNothing is about stores of which a living process may lose its registration. Where it lasts as long
+// as the process, nobody else can take its holder for gone before.
+func aHolderThatIsOverClaimsNothing(t *testing.T, open Opener) {
+	s := open(newClock().read)
+	h := hold(t, s)
+	if h.Lost() == nil {
+		return
+	}
+	swap(t, s, claim(insert(t, s, pending(1)), "claim", h.Name()), claimed)
+	waiting, applied := insert(t, s, pending(2)), pending(3)
+	applied.Status = ledger.Applied
+	applied = insert(t, s, applied)
+	release(t, h)
+	liveness(t, s, h.Name(), ledger.Gone)
+	for _, s := range []ledger.Store{s, open(newClock().read)} {
+		failsWith(t, "a claim", s.Swap(t.Context(), claim(waiting, "late", h.Name()), time.Time{}, claimed), ledger.ErrHoldOver)
+		undo := claim(applied, "late", h.Name())
+		undo.Status = ledger.Undoing
+		failsWith(t, "a claim of an undo", s.Swap(t.Context(), undo, time.Time{}, ledger.Event{From: ledger.Applied, To: ledger.Undoing}), ledger.ErrHoldOver)
+	}
+	equal(t, "the change that waits", get(t, s, waiting.ID), waiting)
+	equal(t, "the change that is applied", get(t, s, applied.ID), applied)
+	wholeEvents(t, s, waiting.ID, 1)
+	wholeEvents(t, s, applied.ID, 1)
+	next := hold(t, s)
+	swap(t, s, claim(waiting, "claim", next.Name()), claimed)
+}
+
+// aHolderThatIsOverCanBeSettled moves on what it has left: by others, who note first what they found, and by itself.
+func aHolderThatIsOverCanBeSettled(t *testing.T, open Opener) {
+	s, other := open(newClock().read), open(newClock().read)
+	h := hold(t, s)
+	doubted := swap(t, s, claim(insert(t, s, pending(1)), "claim", h.Name()), claimed)
+	own := swap(t, s, claim(insert(t, s, pending(2)), "claim", h.Name()), claimed)
+	release(t, h)
+	liveness(t, other, h.Name(), ledger.Gone)
+	doubted.Finding = ledger.Finding{Verdict: "unknown", At: noon, Saw: "nothing"}
+	doubted = swap(t, other, doubted, ledger.Event{From: ledger.Applying, To: ledger.Applying})
+	doubted.Status = ledger.ApplyFailed
+	swap(t, other, doubted, failed)
+	own.Status = ledger.Applied
+	swap(t, s, own, ledger.Event{From: ledger.Applying, To: ledger.Applied})
+}
+
 func hold(t *testing.T, s ledger.Store) ledger.Hold {
 	t.Helper()
 	h, err := s.Hold(t.Context())
@@ -135,6 +217,6 @@ func holder(t *testing.T, s ledger.Store, name string) ledger.Liveness {
 func liveness(t *testing.T, s ledger.Store, name string, want ledger.Liveness) {
 	t.Helper()
 	if got := holder(t, s, name); got != want {
-		t.Errorf("holder %q is %d, want %d", name, got, want)
+		t.Errorf("holder %q is %v, want %v", name, got, want)
 	}
 }

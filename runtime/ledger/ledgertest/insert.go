@@ -34,6 +34,7 @@ func insertKeepsBytesAndText(t *testing.T, open Opener) {
 	r := pending(1)
 	r.Payload, r.State, r.Result = large, []byte("a\x00b"), []byte{0}
 	r.Message, r.Error = "a\x00b", "'; DROP TABLE changes; -- \U0001F600 ?1 $1 \\"
+	r.DoubtReason, r.RequestID = "\xff is no character \xed\xa0\x80", "\xc0" // as an error of a driver may be
 	got := insert(t, s, r)
 	if !bytes.Equal(got.Payload, large) {
 		t.Errorf("%d bytes came back as %d others", len(large), len(got.Payload))

@@ -74,21 +74,41 @@ func race(t *testing.T, loser error, attempt func(n int) error) int {
 	for range racers {
 		<-done
 	}
+	return onlyWinner(t, loser, verdicts)
+}
+
+// onlyWinner is the number of the only write that went through. The others must have failed with the loser's error.
+func onlyWinner(t *testing.T, loser error, verdicts []error) int {
+	t.Helper()
 	winner := -1
 	for n, err := range verdicts {
 		switch {
 		case err == nil && winner < 0:
 			winner = n
 		case err == nil:
-			t.Fatalf("racers %d and %d both won", winner, n)
+			t.Fatalf("%d and %d both won", winner, n)
 		case !errors.Is(err, loser):
-			t.Errorf("racer %d: %v, want %v", n, err, loser)
+			t.Errorf("%d: %v, want %v", n, err, loser)
 		}
 	}
 	if winner < 0 {
 		t.Fatal("nobody won")
 	}
 	return winner
+}
+
+// winners is how many writes went through. The others must have failed with the loser's error.
+func winners(t *testing.T, loser error, verdicts []error) (won int) {
+	t.Helper()
+	for n, err := range verdicts {
+		switch {
+		case err == nil:
+			won++
+		case !errors.Is(err, loser):
+			t.Errorf("%d: %v, want %v", n, err, loser)
+		}
+	}
+	return won
 }
 
 // transitions are enough for readers to meet one in the middle.

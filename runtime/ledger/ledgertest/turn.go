@@ -26,78 +26,65 @@ func aContextThatIsOverWritesNothing(t *testing.T, open Opener) {
 	equal(t, "the record and its events", look(t, s, r.ID), before)
 }
 
-// gate is a clock that stops the transaction that reads it, from when it is shut until it is opened.
-type gate struct {
-	*clock
-	entered, opened chan struct{}
-}
-
-func newGate() *gate {
-	return &gate{clock: newClock(), entered: make(chan struct{}), opened: make(chan struct{})}
-}
-
-func (g *gate) read() time.Time {
-	select {
-	case g.entered <- struct{}{}:
-		<-g.opened
-	case <-g.opened:
-	}
-	return g.clock.read()
-}
-
-// begin runs write in the background and returns once its transaction reads the clock.
-func (g *gate) begin(write func() error) <-chan error {
-	done := make(chan error, 1)
-	go func() { done <- write() }()
-	<-g.entered
-	return done
-}
-
+// leavingTheQueueWritesNothing has many wait for a turn who all leave at once. Some leave before any write is over, and each is
+// told what came of it.
 func leavingTheQueueWritesNothing(t *testing.T, open Opener) {
-	g := newGate()
-	s := open(g.read)
-	first := g.begin(func() error { return s.Insert(t.Context(), pending(1), previewed) })
+	g, stores := newGate(t, open, 1)
+	s := stores[0]
+	first := g.begin(t, func() error { return s.Insert(t.Context(), plain(0), previewed) })
 	ctx, leave := context.WithCancel(t.Context())
-	second := make(chan error, 1)
-	go func() { second <- s.Insert(ctx, pending(2), previewed) }()
-	leave()
-	failsWith(t, "the insert that left", <-second, context.Canceled)
-	close(g.opened)
-	if err := <-first; err != nil {
-		t.Errorf("the insert that it waited for: %v", err)
+	var writes []write
+	for n := range crowd {
+		writes = append(writes, func(ctx context.Context) error { return s.Insert(ctx, plain(n+1), previewed) })
 	}
-	get(t, s, id(1))
-	absent(t, s, id(2))
+	verdicts := press(t, ctx, writes)
+	leave()
+	gone := await(t, verdicts, "any of those that left the queue, while others write: a call that waits for its turn heeds its context")
+	failsWith(t, "the first insert that left", gone.err, context.Canceled)
+	g.open()
+	if err := <-first; err != nil {
+		t.Errorf("the insert that they waited for: %v", err)
+	}
+	get(t, s, id(0))
+	said := map[int]error{gone.n: gone.err}
+	for range crowd - 1 {
+		v := await(t, verdicts, "an insert that left or had its turn")
+		said[v.n] = v.err
+	}
+	for n, err := range said {
+		if err == nil { // it had its turn before it could leave
+			get(t, s, id(n+1))
+			continue
+		}
+		failsWith(t, "an insert that left", err, context.Canceled)
+		absent(t, s, id(n+1))
+	}
 }
 
 func leavingAfterTheTransactionBeganChangesNothing(t *testing.T, open Opener) {
-	g := newGate()
-	s := open(g.read)
+	g, stores := newGate(t, open, 1)
 	ctx, leave := context.WithCancel(t.Context())
-	done := g.begin(func() error { return s.Insert(ctx, pending(1), previewed) })
+	done := g.begin(t, func() error { return stores[0].Insert(ctx, pending(1), previewed) })
 	leave()
-	close(g.opened)
+	g.open()
 	if err := <-done; err != nil {
 		t.Errorf("insert: %v, want its verdict", err)
 	}
-	get(t, s, id(1))
+	get(t, stores[0], id(1))
 }
 
 func expiryIsJudgedAfterTheWaitForATurn(t *testing.T, open Opener) {
 	limit := noon.Add(time.Minute)
-	now := newClock()
-	r := insert(t, open(now.read), pending(1))
-	g := newGate()
-	s := open(g.read)
-	first := g.begin(func() error { return s.Insert(t.Context(), pending(2), previewed) })
-	second := make(chan error, 1)
-	go func() { second <- s.Swap(t.Context(), claim(r, "claim", "h"), limit, claimed) }()
+	r := insert(t, open(newClock().read), pending(1))
+	g, stores := newGate(t, open, 1)
+	filled := g.fill(t, stores)
+	late := press(t, t.Context(), []write{func(ctx context.Context) error {
+		return stores[0].Swap(ctx, claim(r, "claim", "h"), limit, claimed)
+	}})
 	g.set(limit)
-	close(g.opened)
-	if err := <-first; err != nil {
-		t.Fatal(err)
-	}
-	failsWith(t, "the swap that waited past its limit", <-second, ledger.ErrExpired)
+	g.open()
+	filled()
+	failsWith(t, "the swap that waited past its limit", await(t, late, "the swap that waited past its limit").err, ledger.ErrExpired)
 }
 
 func aClosedStoreRefuses(t *testing.T, open Opener) {
