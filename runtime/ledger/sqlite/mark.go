@@ -182,8 +182,8 @@ func (s *Store) markOpen(ctx context.Context) error {
 // markInUse is the mark of a ledger that is as far as this store has seen it come.
 func (s *Store) markInUse() mark { return mark{writes: s.seen.writes, inFile: s.seen.inFile} }
 
-// markClosed leaves the digest of a ledger that nobody has open any more. It does nothing about one that others use, that
-// was only looked at, or that is too large to be read in good time.
+// markClosed leaves the digest of a ledger that nobody has open any more, and that no others have tables in. It does nothing
+// about one that others use, that was only looked at, or that is too large to be read in good time.
 func (s *Store) markClosed(ctx context.Context) error {
 	if s.looks {
 		return nil
@@ -205,12 +205,21 @@ func (s *Store) markClosed(ctx context.Context) error {
 	c, err := readAccount(ctx, db)
 	m := mark{writes: c.writes, inFile: c.writes}
 	if err == nil {
-		m.closed, err = digestOf(ctx, db, size)
+		m.closed, err = s.digestUnshared(ctx, db, size)
 	}
 	if err = errors.Join(err, db.Close()); err != nil {
 		return err
 	}
 	return m.settle(s.path)
+}
+
+// digestUnshared is the digest of a file that is the ledger's alone; "" of one that others write to too.
+func (s *Store) digestUnshared(ctx context.Context, db querier, size int64) (string, error) {
+	shared, err := s.isShared(ctx, db)
+	if shared || err != nil {
+		return "", err
+	}
+	return digestOf(ctx, db, size)
 }
 
 // inUse tells whether a ledger has a write-ahead log, as it has while anybody has it open.

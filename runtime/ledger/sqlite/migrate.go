@@ -86,7 +86,9 @@ func (s *Store) settleOld(ctx context.Context) error {
 		return unavailable(s.path, "read "+s.path+markEnding, err)
 	}
 	mode, _ := modeToLook(s.path)
-	err = s.lookAt(ctx, mode, func(ctx context.Context, db querier) error { return checkSchema1(ctx, db, s.path, known) })
+	err = s.lookAt(ctx, mode,
+		func(ctx context.Context, db querier) error { return checkSchema1(ctx, db, s.path, known) },
+		func(ctx context.Context, db querier) error { return checkUnshared1(ctx, db, s.path) })
 	if err != nil {
 		return err
 	}

@@ -12,22 +12,26 @@ import (
 	"modernc.org/sqlite"
 )
 
-// objects are what a database has beside rows, by kind and name, as in "index changes_open": the statement that made each.
-type objects map[string]string
+// objects are what a database has beside rows, by kind and name, as in "index changes_open".
+type objects map[string]object
+
+// object is the statement that made it, and the table that it is on; a table and a view are on themselves.
+type object struct{ sql, on string }
 
 const (
 	// schemaCountSQL is the engine's own count, by which its connections find out that they have to read the schema again.
 	schemaCountSQL = "PRAGMA schema_version"
 
-	objectsSQL = "SELECT coalesce(type, ''), coalesce(name, ''), coalesce(sql, '') FROM sqlite_schema"
+	objectsSQL = "SELECT coalesce(type, ''), coalesce(name, ''), coalesce(tbl_name, ''), coalesce(sql, '') FROM sqlite_schema"
 )
 
-// statistics begins the names of the tables that the engine's ANALYZE makes. They change no answer.
-const statistics = "table sqlite_stat"
+// engineTables begins the names of the tables that the engine makes, as for ANALYZE.
+const engineTables = "table sqlite_"
 
 // checkObjects makes sure that the ledger behind db has the tables and indexes that programs of its schema make, and
-// nothing else. Without an index a request could be taken twice, and a trigger writes what nobody asked for. What a later
-// version has added is known to that version alone, which adds tables, columns and indexes, and never a trigger or a view.
+// nothing else on its tables. Without an index a request could be taken twice, and a trigger writes what nobody asked for.
+// Other tables, and what is on those, are the author's business. What a later version has added is known to that version
+// alone, which adds tables, columns and indexes, and never a trigger.
 func (s *Store) checkObjects(ctx context.Context, db querier) error {
 	version, err := readVersion(ctx, db)
 	if err != nil {
@@ -37,16 +41,25 @@ func (s *Store) checkObjects(ctx context.Context, db querier) error {
 	if err != nil {
 		return explainRows(ctx, s.path, "read its schema", err)
 	}
-	taken := max(0, min(version, s.schema())-baseSchema)
-	want, err := objectsAfter(ctx, s.steps[:taken])
+	want, err := s.ownObjects(ctx, version)
 	if err != nil {
-		return fmt.Errorf("make the schema to compare with: %w", err)
+		return err
 	}
 	if faults := got.differences(want, version > s.schema()); len(faults) > 0 {
 		return corrupt(s.path, "another program has changed its schema: %s; if you know what was done, take it back, and else: %s",
 			joined(faults), restoreAdvice)
 	}
 	return nil
+}
+
+// ownObjects are those of a ledger of that schema, as far as this program knows it.
+func (s *Store) ownObjects(ctx context.Context, version int64) (objects, error) {
+	taken := max(0, min(version, s.schema())-baseSchema)
+	own, err := objectsAfter(ctx, s.steps[:taken])
+	if err != nil {
+		return nil, fmt.Errorf("make the schema to compare with: %w", err)
+	}
+	return own, nil
 }
 
 // joined are the first of those faults, and how many more there are.
@@ -60,18 +73,18 @@ func joined(faults []string) string {
 
 // differences are what is not as wanted. A later version may have added to it.
 func (o objects) differences(want objects, later bool) (faults []string) {
-	for name, sql := range want {
+	for name, wanted := range want {
 		switch got, exists := o[name]; {
 		case !exists:
 			faults = append(faults, name+" is missing")
-		case got != sql && !(later && strings.HasPrefix(name, "table ")):
+		case got != wanted && !(later && strings.HasPrefix(name, "table ")):
 			faults = append(faults, name+" is another one")
 		}
 	}
-	for name := range o {
+	for name, got := range o {
 		_, wanted := want[name]
-		added := later && (strings.HasPrefix(name, "table ") || strings.HasPrefix(name, "index "))
-		if !wanted && !added && !strings.HasPrefix(name, statistics) {
+		added := later && strings.HasPrefix(name, "index ")
+		if !wanted && !added && want.has(got.on) {
 			faults = append(faults, name+" is no part of it")
 		}
 	}
@@ -79,15 +92,51 @@ func (o objects) differences(want objects, later bool) (faults []string) {
 	return faults
 }
 
+// isShared tells whether the file behind db has tables of others too, who write to it when they like.
+func (s *Store) isShared(ctx context.Context, db querier) (bool, error) {
+	version, err := readVersion(ctx, db)
+	if err != nil {
+		return false, err
+	}
+	got, err := readObjects(ctx, db)
+	if err != nil {
+		return false, err
+	}
+	own, err := s.ownObjects(ctx, version)
+	if err != nil {
+		return false, err
+	}
+	for name := range got {
+		_, ours := own[name]
+		if !ours && strings.HasPrefix(name, "table ") && !strings.HasPrefix(name, engineTables) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// has tells whether there is a table of that name, which the engine compares without regard to case.
+func (o objects) has(table string) bool {
+	for name := range o {
+		if strings.EqualFold(name, "table "+table) {
+			return true
+		}
+	}
+	return false
+}
+
 func readObjects(ctx context.Context, db querier) (objects, error) {
-	type object struct{ kind, name, sql string }
-	all, err := collect(ctx, db, func(o *object) []any { return []any{&o.kind, &o.name, &o.sql} }, objectsSQL)
+	type row struct {
+		kind, name string
+		object
+	}
+	all, err := collect(ctx, db, func(r *row) []any { return []any{&r.kind, &r.name, &r.on, &r.sql} }, objectsSQL)
 	if err != nil {
 		return nil, err
 	}
 	found := objects{}
-	for _, o := range all {
-		found[o.kind+" "+o.name] = withoutLayout(o.sql)
+	for _, r := range all {
+		found[r.kind+" "+r.name] = object{sql: withoutLayout(r.sql), on: r.on}
 	}
 	return found, nil
 }

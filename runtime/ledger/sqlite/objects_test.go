@@ -1,6 +1,7 @@
 package sqlite_test
 
 import (
+	"database/sql"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,8 +22,7 @@ var strangers = map[string]struct{ sql, want string }{
 	"no index of retries":        {"DROP INDEX changes_retries", "index changes_retries is missing"},
 	"an index that is not alike": {"DROP INDEX changes_retries; CREATE INDEX changes_retries ON changes (retry_of) WHERE retry_of <> ''", "index changes_retries is another one"},
 	"a trigger":                  {backToPending, "trigger again is no part of it"},
-	"a view":                     {"CREATE VIEW pending AS SELECT * FROM changes", "view pending is no part of it"},
-	"a table":                    {"CREATE TABLE notes (text)", "table notes is no part of it"},
+	"a trigger in capitals":      {"CREATE TRIGGER again AFTER INSERT ON CHANGES BEGIN DELETE FROM events; END", "trigger again is no part of it"},
 	"a unique index":             {"CREATE UNIQUE INDEX one ON changes (server)", "index one is no part of it"},
 	"a column":                   {"ALTER TABLE changes ADD COLUMN note TEXT NOT NULL DEFAULT ''", "table changes is another one"},
 }
@@ -67,6 +67,69 @@ func TestASchemaThatIsChangedWhileItIsInUseIsRefused(t *testing.T) {
 			expectError(t, "insert", err, ledger.ErrCorrupt)
 		})
 	}
+}
+
+// ofOthers are what authors may have beside a ledger in its file.
+const ofOthers = "CREATE TABLE notes (id INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT UNIQUE, change TEXT REFERENCES changes (id)); " +
+	"CREATE TABLE log (text); CREATE INDEX notes_change ON notes (change); " +
+	"CREATE TRIGGER noted AFTER INSERT ON notes BEGIN INSERT INTO log VALUES (NEW.text); END; " +
+	"CREATE VIEW waiting AS SELECT id FROM changes WHERE status = 'pending'; INSERT INTO notes (text) VALUES ('one')"
+
+// TestALedgerSharesItsFile has another program keep its own tables in the file: while it is in use, while it is closed, and
+// before a copy is made.
+func TestALedgerSharesItsFile(t *testing.T) {
+	t.Parallel()
+	path := newPath(t)
+	s := open(t, path)
+	must(t, s.Insert(t.Context(), record(1), ledger.Event{To: ledger.Pending}))
+	execute(ofOthers)(t, path)
+	must(t, s.Insert(t.Context(), record(2), ledger.Event{To: ledger.Pending}))
+	expectSound(t, s)
+	must(t, s.Close())
+	execute("INSERT INTO notes (text) VALUES ('two')")(t, path)
+	s = open(t, path)
+	copied := filepath.Join(t.TempDir(), "copy.db")
+	must(t, s.Backup(t.Context(), copied))
+	must(t, s.Close())
+	for _, file := range []string{path, copied} {
+		s := open(t, file, sqlite.LookOnly())
+		expectSound(t, s)
+		must(t, s.Close())
+		if got := textOf(t, file, "SELECT group_concat(text) FROM log"); got != "one,two" {
+			t.Errorf("%s: the other tables hold %q", file, got)
+		}
+	}
+}
+
+// textOf is the one text that a query gives.
+func textOf(t *testing.T, path, query string) (text string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	must(t, err)
+	must(t, db.QueryRowContext(t.Context(), query).Scan(&text))
+	must(t, db.Close())
+	return text
+}
+
+// TestTablesMadeInAClosedLedgerAreNoDamage has another program make its tables where the mark has a digest of the file.
+func TestTablesMadeInAClosedLedgerAreNoDamage(t *testing.T) {
+	t.Parallel()
+	path := newPath(t)
+	create(t, path)
+	execute(ofOthers)(t, path)
+	s := open(t, path)
+	expectSound(t, s)
+	must(t, s.Close())
+}
+
+// TestTheRowsOfALedgerThatSharesItsFileAreChecked has a row of the ledger edited in a file with other tables.
+func TestTheRowsOfALedgerThatSharesItsFileAreChecked(t *testing.T) {
+	t.Parallel()
+	path := newPath(t)
+	create(t, path)
+	execute(ofOthers+"; UPDATE changes SET status = 'rejected'")(t, path)
+	_, err := sqlite.Open(t.Context(), path)
+	expectError(t, "open", err, ledger.ErrCorrupt)
 }
 
 // TestALaterVersionAddsNoTrigger has an older program look at what a newer one may add, and at what it may not.

@@ -2,6 +2,8 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -17,6 +19,8 @@ const (
 	schema1ClockSQL   = "SELECT newest, writes, sum FROM clock"
 	schema1FitsSQL    = "SELECT newest IS (SELECT max(at) FROM events) AND writes = (SELECT count(*) FROM events) " +
 		"AND writes = (SELECT coalesce(sum(revision), 0) FROM changes) FROM clock"
+	// schema1SharedSQL names a table that is no part of it.
+	schema1SharedSQL = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('changes', 'events', 'clock') AND name NOT LIKE 'sqlite!_%' ESCAPE '!'"
 	// schema1ClaimedSQL is when a change was claimed, which its record did not say.
 	schema1ClaimedSQL = "SELECT max(at) FROM events WHERE change = ? AND to_status = 'applying'"
 
@@ -65,6 +69,18 @@ func (c changeRow) completed(ctx context.Context, db querier) (changeRow, error)
 	}
 	err := db.QueryRowContext(ctx, schema1ClaimedSQL, c.row).Scan(columns.Time(&c.ClaimedAt))
 	return c, err
+}
+
+// checkUnshared1 refuses a ledger of schema 1 that others have tables in: what is migrated is the ledger alone.
+func checkUnshared1(ctx context.Context, db querier, path string) error {
+	var name string
+	switch err := db.QueryRowContext(ctx, schema1SharedSQL).Scan(&name); {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil
+	case err != nil:
+		return explainRows(ctx, path, "read its schema", err)
+	}
+	return unsupported(path, "its table %s is no part of a ledger of schema 1, and would be lost; move it to a file of its own", name)
 }
 
 // checkSchema1 makes sure that a ledger of schema 1 is as it was written, and as far as its mark says.
