@@ -13,7 +13,8 @@ import (
 type directory struct {
 	path    string
 	keeper  *exec.Cmd
-	hold    io.Closer // the keeper waits for its end
+	hold    io.Closer  // the keeper waits for its end
+	removed chan error // what the keeper came to
 	removal func() error
 }
 
@@ -32,7 +33,7 @@ func newDirectory(parent string, owner account) (*directory, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a directory for a cluster: %w", err)
 	}
-	d := &directory{path: path}
+	d := &directory{path: path, removed: make(chan error, 1)}
 	if err := d.begin(owner); err != nil {
 		return nil, errors.Join(fmt.Errorf("make a directory for a cluster: %w", err), os.RemoveAll(path))
 	}
@@ -51,14 +52,19 @@ func (d *directory) begin(owner account) error {
 		return err
 	}
 	d.hold = hold
-	return d.keeper.Start()
+	if err := d.keeper.Start(); err != nil {
+		return err
+	}
+	// Waiting also keeps hold from the garbage collector, which would close it.
+	go func() { d.removed <- d.keeper.Wait() }()
+	return nil
 }
 
 // remove removes the directory. The server that uses it must have ended.
 func (d *directory) remove() error { return d.removal() }
 
 func (d *directory) end() error {
-	if err := errors.Join(d.hold.Close(), d.keeper.Wait()); err != nil {
+	if err := errors.Join(d.hold.Close(), <-d.removed); err != nil {
 		return fmt.Errorf("remove the directory of a cluster, %s: %w", d.path, err)
 	}
 	return nil
