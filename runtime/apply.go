@@ -28,17 +28,22 @@ func (g *Guard) apply(ctx context.Context, a ask) answer {
 // runApply runs the body if the state still is what was shown.
 func (g *Guard) runApply(ctx context.Context, granted *grant, give func(answer)) {
 	r, op, call := &granted.record, granted.op.erased, callOf(&granted.record, forApply)
-	before, stop := g.stillAsShown(ctx, granted)
+	held, done := granted.hold.Bind(ctx)
+	defer done()
+	before, stop := g.stillAsShown(held, granted)
+	if held.Err() != nil {
+		stop = notBegun(forApply)
+	}
 	if stop != nil {
 		give(g.failApply(ctx, granted, before, nil, stop))
 		return
 	}
-	body := attempt.Start(ctx, g.timeout(op), func(ctx context.Context) (written, error) {
+	body := attempt.Start(held, g.timeout(op), func(ctx context.Context) (written, error) {
 		return op.apply(ctx, call, r.Payload, before)
 	})
 	if !body.Finished() {
 		g.flights.Doubted(r.ClaimID)
-		give(g.doubt(ctx, granted, before, timedOut(forApply, g.timeout(op))))
+		give(g.doubt(ctx, granted, before, notBack(forApply, g.timeout(op), body.Cause())))
 		g.catchUp(ctx, granted, body.Done())
 		<-body.Done() // it may still settle its own change
 	}
@@ -47,7 +52,7 @@ func (g *Guard) runApply(ctx context.Context, granted *grant, give func(answer))
 		give(g.settleApply(ctx, granted, before, body.Value))
 	case inDoubt:
 		g.logPanic(ctx, r, body.Err)
-		give(g.doubt(ctx, granted, before, doubtful(forApply, body.Err)))
+		give(g.doubt(ctx, granted, before, doubtful(forApply, body.Err, body.Cause())))
 	default:
 		give(g.failBody(ctx, granted, before, body, end))
 	}

@@ -127,7 +127,7 @@ func TestOperatorsUndoRestsOnItsYes(t *testing.T) {
 		r.UndoRequest = ledger.Request{At: noon, By: "ana", Channel: "changesetctl"}
 		r.UndoDecision = yesTo(&r, forUndo)
 		test.change(&r)
-		asked := claimUndo{asker: askedBy("", false), id: "c", holder: "h", operator: true}
+		asked := claimUndo{asker: askedBy("", false), claimant: claimant{"c", "h"}, operator: true}
 		next, event, err := transition(r, asked, moment{now: noon}, writing)
 		if got := outcomeOf(next, err); got != test.want || err == nil && event.Actor != actorOperator {
 			t.Errorf("%s: %s by %q, want %s", name, got, event.Actor, test.want)

@@ -18,7 +18,7 @@ func (g *Guard) await(ctx context.Context, granted *grant, carryOut func(context
 		}
 	}
 	go func() {
-		defer g.flights.End(r.ClaimID)
+		defer g.land(granted, r.ClaimID)
 		defer g.survive(ctx, granted, give)
 		carryOut(context.WithoutCancel(ctx), give)
 		g.catchUp(context.WithoutCancel(ctx), granted, nil)

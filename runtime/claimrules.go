@@ -42,21 +42,23 @@ func (b *behaviour) applies(r *ledger.Record) bool {
 	return b.digest == r.Digest && (r.UndoTTL == 0 || b.undoDigest == r.UndoDigest)
 }
 
-// claimApply asks to carry a change out. claimUndo asks to take it back. The claim they make is named by id and held
-// by holder.
+// claimApply asks to carry a change out. claimUndo asks to take it back.
 type (
 	claimApply struct {
 		asker
-		id, holder string
-		expects    string         // the payload hash that the caller says it is about; "" for none
-		rejected   *ledger.Record // the same change, to which a person said no not long ago; nil for none
+		claimant
+		expects  string         // the payload hash that the caller says it is about; "" for none
+		rejected *ledger.Record // the same change, to which a person said no not long ago; nil for none
 	}
 	claimUndo struct {
 		asker
-		id, holder string
-		operator   bool // an operator requested it, who has no token
+		claimant
+		operator bool // an operator requested it, who has no token
 	}
 )
+
+// claimant is what a claim is called, and the hold that it is made with.
+type claimant struct{ id, holder string }
 
 // barred are the first checks of both claims, before anything is told of where the change stands; nil if they pass.
 func (a *asker) barred(r *ledger.Record, p policy) *refusal {
@@ -102,7 +104,7 @@ func (c claimApply) decide(r ledger.Record, at moment, p policy) (ledger.Record,
 	case c.operation.maxItems > 0 && r.Items > int64(c.operation.maxItems):
 		return r, cause{}, refuseItems(r.Items, c.operation.maxItems).about(&r)
 	}
-	r = claimed(r, ledger.Applying, c.id, c.holder)
+	r = claimed(r, ledger.Applying, c.claimant)
 	r.ClaimedAt = at.now
 	return r, cause{actor: actorAgent}, nil
 }
@@ -161,12 +163,12 @@ func (c claimUndo) decide(r ledger.Record, at moment, p policy) (ledger.Record, 
 		why = cause{actor: actorOperator, reason: "the undo that " + r.UndoRequest.By + " requested"}
 		r.UndoRequest = ledger.Request{}
 	}
-	return claimed(r, ledger.Undoing, c.id, c.holder), why, nil
+	return claimed(r, ledger.Undoing, c.claimant), why, nil
 }
 
 // claimed is r under a new claim. What an earlier claim left to say is over.
-func claimed(r ledger.Record, to ledger.Status, id, holder string) ledger.Record {
-	r.Status, r.ClaimID, r.Holder = to, id, holder
+func claimed(r ledger.Record, to ledger.Status, by claimant) ledger.Record {
+	r.Status, r.ClaimID, r.Holder = to, by.id, by.holder
 	r = undoubted(r)
 	r.Code, r.Message, r.Error, r.Outcome = "", "", "", ""
 	return r

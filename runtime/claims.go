@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/internal/attempt"
+	"github.com/changesetgen/changesetgen/runtime/internal/hold"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -21,8 +22,9 @@ type ask struct {
 	operator bool   // an operator requested it, who has no token
 }
 
-// grant is a claim that was made: the record under it, and the operation that carries it out.
+// grant is a claim that was made: the record under it, the operation that carries it out, and the hold that it is made with.
 type grant struct {
+	hold   *hold.Hold
 	record ledger.Record
 	op     *registered
 	owed   *settling // how the claim ended, if the ledger has not taken that
@@ -38,26 +40,29 @@ func callOf(r *ledger.Record, p purpose) Call {
 	return Call{ChangeID: r.ID, IdempotencyKey: r.ID + ":" + p.verb() + ":" + firstAttempt}
 }
 
-// claim makes the change this caller's to carry out, durably, or says why not. A grant must be ended with flights.End.
+// claim makes the change this caller's to carry out, durably, or says why not. A grant must be ended with land.
 func (g *Guard) claim(ctx context.Context, a ask) (*grant, *refusal) {
 	id := newClaimID()
 	if !g.flights.Begin(id) {
 		return nil, refuseShuttingDown()
 	}
-	var granted *grant
-	err := attempt.Contain(func() (err error) {
-		granted, err = g.compete(ctx, a, id)
-		return err
-	})
-	if err == nil {
+	granted := &grant{hold: g.holds.Use()}
+	err := attempt.Contain(func() error { return g.compete(ctx, a, id, granted) })
+	switch {
+	case err == nil:
 		return granted, nil
-	}
-	if granted != nil {
+	case granted.unsure:
 		g.disown(ctx, granted, a.purpose)
-	} else {
-		g.flights.End(id)
+	default:
+		g.land(granted, id)
 	}
 	return nil, g.claimRefusal(ctx, a, err)
+}
+
+// land says that nothing of a claim runs any more.
+func (g *Guard) land(granted *grant, claim string) {
+	granted.hold.End()
+	g.flights.End(claim)
 }
 
 // closeExpired writes down that a change expired, or the time to undo it, when somebody asked too late. Told of it they
@@ -69,33 +74,41 @@ func (g *Guard) closeExpired(ctx context.Context, id string) {
 	}
 }
 
-// compete reads, decides and writes, again when others moved the change in between. A grant with an error is a claim of
-// which nobody can say whether the ledger has it.
-func (g *Guard) compete(ctx context.Context, a ask, id string) (*grant, error) {
+// compete reads, decides and writes, again when others moved the change in between, or took the holder for gone. A claim
+// of which nobody can say whether the ledger has it is unsure.
+func (g *Guard) compete(ctx context.Context, a ask, id string, granted *grant) error {
 	for range maxRaces {
-		d, err := g.decide(ctx, a, id)
+		d, err := g.decide(ctx, a, claimant{id: id, holder: granted.hold.Name()})
 		if err != nil {
-			return nil, err
+			return err
+		}
+		if granted.hold.IsLost() {
+			if err := g.renewHold(ctx, granted); err != nil {
+				return err
+			}
+			continue // in that time others may have moved the change
 		}
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
-		err = g.swap(ctx, &d.record, deadline(&d.record, a.purpose, d.at), d.event, claimCaps(d.op, &d.record, a.purpose)...)
+		granted.record, granted.op = d.record, d.op
+		err = g.swap(ctx, &granted.record, deadline(&d.record, a.purpose, d.at), d.event, claimCaps(d.op, &d.record, a.purpose)...)
 		switch {
 		case err == nil:
-			g.logMove(ctx, &d.record, d.event)
-			return &grant{record: d.record, op: d.op}, nil
+			g.logMove(ctx, &granted.record, d.event)
+			return nil
 		case errors.Is(err, ledger.ErrExpired):
-			return nil, refuseLate(&d.record, a.purpose)
+			return refuseLate(&d.record, a.purpose)
 		case errors.Is(err, ledger.ErrCap):
-			return nil, g.full(ctx, d.op, &d.record)
-		case errors.Is(err, errUnsure):
-			return &grant{record: d.record, op: d.op, unsure: true}, err
+			return g.full(ctx, d.op, &d.record)
+		case errors.Is(err, ledger.ErrHoldOver):
+			granted.hold.Lose()
 		case !errors.Is(err, ledger.ErrConflict):
-			return nil, err
+			granted.unsure = errors.Is(err, errUnsure)
+			return err
 		}
 	}
-	return nil, ledger.ErrBusy
+	return ledger.ErrBusy
 }
 
 // decision is what transition makes of a claim: the record as it becomes, or, with an error, as it is.
@@ -107,7 +120,7 @@ type decision struct {
 }
 
 // decide reads the change and lets transition decide on the claim. It writes nothing.
-func (g *Guard) decide(ctx context.Context, a ask, claim string) (d decision, err error) {
+func (g *Guard) decide(ctx context.Context, a ask, by claimant) (d decision, err error) {
 	now, err := g.readLive(ctx, a.id)
 	if err != nil && !errors.Is(err, ledger.ErrNotFound) {
 		return d, err
@@ -119,7 +132,7 @@ func (g *Guard) decide(ctx context.Context, a ask, claim string) (d decision, er
 	if op != nil {
 		g.consult(ctx, op.erased, &who, &r)
 	}
-	q, err := g.requestOf(ctx, a, who, op, &r, claim)
+	q, err := g.requestOf(ctx, a, who, op, &r, by)
 	if err != nil {
 		return d, err
 	}
@@ -142,11 +155,11 @@ func (g *Guard) consult(ctx context.Context, op *erased, who *asker, r *ledger.R
 }
 
 // requestOf is the claim that is asked for.
-func (g *Guard) requestOf(ctx context.Context, a ask, who asker, op *registered, r *ledger.Record, claim string) (request, error) {
+func (g *Guard) requestOf(ctx context.Context, a ask, who asker, op *registered, r *ledger.Record, by claimant) (request, error) {
 	if a.purpose == forUndo {
-		return claimUndo{asker: who, id: claim, holder: g.hold.Name(), operator: a.operator}, nil
+		return claimUndo{asker: who, claimant: by, operator: a.operator}, nil
 	}
-	q := claimApply{asker: who, id: claim, holder: g.hold.Name(), expects: a.expects}
+	q := claimApply{asker: who, claimant: by, expects: a.expects}
 	if op == nil || r.Status != ledger.Pending || !who.holds(r, forApply) || approved(r, forApply) {
 		return q, nil // what a person said before decides nothing here
 	}

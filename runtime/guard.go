@@ -12,6 +12,7 @@ import (
 
 	"github.com/changesetgen/changesetgen/internal/plural"
 	"github.com/changesetgen/changesetgen/runtime/internal/flight"
+	"github.com/changesetgen/changesetgen/runtime/internal/hold"
 	"github.com/changesetgen/changesetgen/runtime/internal/stdio"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
@@ -21,7 +22,7 @@ import (
 type Guard struct {
 	opts      Options
 	store     ledger.Store
-	hold      ledger.Hold
+	holds     *hold.Holds
 	policy    policy
 	clock     clock
 	flights   *flight.Flights
@@ -40,7 +41,7 @@ type Guard struct {
 	servers  map[string]bool // names whose open claims were looked through
 
 	releasing sync.Mutex
-	released  bool   // the hold was given up
+	released  bool   // the holds were given up
 	mortal    func() // lets a broken pipe end the process again
 }
 
@@ -55,23 +56,21 @@ func NewGuard(ctx context.Context, opts Options) (*Guard, error) {
 	if err != nil {
 		return nil, fmt.Errorf("runtime: %w", err)
 	}
-	hold, err := opts.Store.Hold(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("runtime: the ledger did not register this process: %w", err)
-	}
 	writes, unknown := opts.writesOn()
 	g := &Guard{
 		opts:      opts,
 		store:     opts.Store,
-		hold:      hold,
 		policy:    policy{writes: writes, writesEnv: opts.WriteModeEnv, maxSkew: opts.MaxClockSkew},
 		flights:   flight.New(),
 		inquiries: newInquiries(),
 		toolsets:  map[*mcp.Server]*toolset{},
 		servers:   map[string]bool{},
 	}
+	if g.holds, err = hold.New(ctx, g.store, g.tellOfLoss); err != nil {
+		return nil, fmt.Errorf("runtime: the ledger did not register this process: %w", err)
+	}
 	if err := g.readClock(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("runtime: the ledger did not tell the time: %w", err), hold.Release())
+		return nil, errors.Join(fmt.Errorf("runtime: the ledger did not tell the time: %w", err), g.holds.Release())
 	}
 	g.mortal = stdio.OutliveClient()
 	g.recorder = newRecorder(opts.Sink, func(message string, attrs ...any) { g.log(ctx, slog.LevelWarn, message, attrs...) })
@@ -122,14 +121,14 @@ func (g *Guard) Close(ctx context.Context) error {
 	return g.release()
 }
 
-// release gives the hold up, once.
+// release gives the holds up, once.
 func (g *Guard) release() error {
 	g.releasing.Lock()
 	defer g.releasing.Unlock()
 	if g.released {
 		return nil
 	}
-	if err := g.hold.Release(); err != nil {
+	if err := g.holds.Release(); err != nil {
 		return fmt.Errorf("runtime: the ledger did not let this process go: %w", err)
 	}
 	g.released = true

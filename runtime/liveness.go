@@ -72,10 +72,10 @@ func (now *reading) doubtful() bool { return open(&now.record) && !now.live && n
 // A body that ran on after its time may write as long as whoever called it is there, so that a look runs ahead of it.
 func (g *Guard) stateOf(ctx context.Context, r *ledger.Record) claimState {
 	doubted := !r.DoubtAt.IsZero()
-	if r.Holder == g.hold.Name() {
+	if g.holds.Ours(r.Holder) {
 		own := g.flights.State(r.ClaimID)
 		live := own.Live && !doubted
-		over := !live && own.Known == "" && (own.Forgotten || !noEndRecorded(r))
+		over := !live && own.Known == "" && (own.Forgotten || endRecorded(r))
 		return claimState{live: live, known: own.Known, over: over, forgotten: own.Forgotten}
 	}
 	if doubted && !noEndRecorded(r) {

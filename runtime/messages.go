@@ -616,23 +616,6 @@ func refuseLedger(code Code) *refusal {
 	}
 }
 
-// timedOut is the doubt about a body that did not return in time.
-func timedOut(p purpose, limit time.Duration) failure {
-	message := fmt.Sprintf("its %s did not return within %s.", p.verb(), limit)
-	return failure{message: joined(message, ranOn), err: message, reason: "timeout"}
-}
-
-// doubtful is the doubt that a body left with its error.
-func doubtful(p purpose, err error) failure {
-	f := failure{err: err.Error(), reason: reduced(err)}
-	if code, text := told(err, ""); code != "" {
-		f.message = fmt.Sprintf("its %s said: %s.", p.verb(), text)
-	} else {
-		f.message = fmt.Sprintf("its %s ended without an answer (%s).", p.verb(), text)
-	}
-	return f
-}
-
 // What to do after a call that succeeded.
 const (
 	nextPreviewed       = "Show the summary and the diff to the person. Only after they agree, call %s with change_id and confirmation_token."

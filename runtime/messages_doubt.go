@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
+	"github.com/changesetgen/changesetgen/runtime/internal/hold"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -54,8 +56,42 @@ func lookedSince(f *ledger.Finding) string {
 // ranOn ends the reason of a doubt about a body that has not come back. When it does, the reason is another one.
 const ranOn = "It was still running then: if it ends while its server is there, what it returns may settle the change."
 
+// notBack is the doubt about a body that has not come back although its context is over.
+func notBack(p purpose, limit time.Duration, cause error) failure {
+	message, reason := fmt.Sprintf("its %s did not return within %s.", p.verb(), limit), "timeout"
+	if errors.Is(cause, hold.ErrLost) {
+		message, reason = fmt.Sprintf("%s while its %s ran, which was told to end.", lostLedger, p.verb()), "the ledger was lost"
+	}
+	return failure{message: joined(message, ranOn), err: message, reason: reason}
+}
+
+// doubtful is the doubt that a body left with its error.
+func doubtful(p purpose, err, cause error) failure {
+	f := failure{err: err.Error(), reason: reduced(err)}
+	if code, text := told(err, ""); code != "" {
+		f.message = fmt.Sprintf("its %s said: %s.", p.verb(), text)
+	} else {
+		f.message = fmt.Sprintf("its %s ended without an answer (%s).", p.verb(), text)
+	}
+	if errors.Is(cause, hold.ErrLost) {
+		f.message = fmt.Sprintf("%s. Then %s", lostLedger, f.message)
+	}
+	return f
+}
+
+// lostLedger begins what is said of a claim whose hold was lost.
+const lostLedger = "its server lost touch with the ledger"
+
+// notBegun is why no body is run under a hold that is lost: others may look already at what it left.
+func notBegun(p purpose) *stop {
+	return &stop{failure: unrun(p, "this server lost touch with the ledger", "the hold of the claim was lost, and nothing was run")}
+}
+
 // noEndRecorded tells of a body that ran on after its time, and that no end of it is recorded.
 func noEndRecorded(r *ledger.Record) bool { return strings.HasSuffix(r.DoubtReason, ranOn) }
+
+// endRecorded tells of a doubt that whoever carried the claim out wrote down when its body had ended.
+func endRecorded(r *ledger.Record) bool { return r.DoubtReason != "" && !noEndRecorded(r) }
 
 // mayRunYet tells an operator that a body that ran on may still do so; "" where nothing says so.
 func mayRunYet(r *ledger.Record, holder ledger.Liveness) string {
@@ -90,10 +126,15 @@ func failedInside(status ledger.Status) failure {
 
 // neverRun is the failure of a claim whose body was not called, because the ledger did not tell whether it had the claim.
 func neverRun(p purpose) failure {
+	return unrun(p, "the ledger did not answer", "the claim was not confirmed, and nothing was run")
+}
+
+// unrun is the failure of a claim whose body was not called.
+func unrun(p purpose, why, reason string) failure {
 	code := CodeApplyFailed
 	if p == forUndo {
 		code = CodeUndoFailed
 	}
-	message := fmt.Sprintf("The %s was not begun, because the ledger did not answer.", p.verb())
-	return failure{code: code, message: message, err: message, outcome: outcomeNotApplied, reason: "the claim was not confirmed, and nothing was run"}
+	message := fmt.Sprintf("The %s was not begun, because %s.", p.verb(), why)
+	return failure{code: code, message: message, err: message, outcome: outcomeNotApplied, reason: reason}
 }

@@ -101,6 +101,7 @@ func getFrom(ctx context.Context, store ledger.Store, id string) (r ledger.Recor
 func wroteNothing(err error) bool {
 	for _, answer := range []error{
 		ledger.ErrConflict, ledger.ErrExpired, ledger.ErrBusy, ledger.ErrCap, ledger.ErrExists, ledger.ErrRequested,
+		ledger.ErrHoldOver,
 	} {
 		if errors.Is(err, answer) {
 			return true

@@ -25,14 +25,14 @@ func claimedHere(t *testing.T) (*Guard, *sqlite.Store, *grant) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = g.Close(context.Background()) })
-	r := recordIn(ledger.Applying)
-	r.CreatedAt, r.ExpiresAt, r.Holder = time.Now(), time.Now().Add(time.Minute), g.hold.Name()
+	r, hold := recordIn(ledger.Applying), g.holds.Use()
+	r.CreatedAt, r.ExpiresAt, r.Holder = time.Now(), time.Now().Add(time.Minute), hold.Name()
 	if err := store.Insert(ctx, r, ledger.Event{Actor: actorAgent, To: r.Status}); err != nil {
 		t.Fatal(err)
 	}
 	r.Revision = 1
 	g.flights.Begin(r.ClaimID)
-	return g, store, &grant{record: r, op: &registered{erased: &erased{Meta: &Meta{Name: r.Operation}}}}
+	return g, store, &grant{hold: hold, record: r, op: &registered{erased: &erased{Meta: &Meta{Name: r.Operation}}}}
 }
 
 // A panic of our own before anything is known of a claim leaves it in doubt, which a person may settle while the guard

@@ -176,7 +176,7 @@ func (g *Guard) disown(ctx context.Context, granted *grant, p purpose) {
 	granted.owe(settleFailed{claim: r.ClaimID, failure: neverRun(p)})
 	g.flights.Owe(r.ClaimID, granted.owed.known)
 	go func() {
-		defer g.flights.End(r.ClaimID)
+		defer g.land(granted, r.ClaimID)
 		defer g.survive(ctx, granted, func(answer) {})
 		g.catchUp(context.WithoutCancel(ctx), granted, nil)
 	}()

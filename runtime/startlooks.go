@@ -59,8 +59,11 @@ func (g *Guard) announce(ctx context.Context, now *reading) {
 
 // isOrphan tells whether the holder of a claim in doubt is gone. A doubt that is written down was read without asking.
 func (g *Guard) isOrphan(ctx context.Context, now *reading) bool {
-	if now.record.DoubtAt.IsZero() {
+	switch {
+	case now.record.DoubtAt.IsZero():
 		return now.over
+	case g.holds.Ours(now.record.Holder):
+		return false // whatever the ledger takes this process for
 	}
 	there, err := g.store.Holder(ctx, now.record.Holder)
 	return err == nil && there == ledger.Gone

@@ -60,9 +60,9 @@ func askedBy(token string, live bool) asker {
 	return asker{serves: true, scope: "scope", caller: "caller", token: token, claimState: claimState{live: live}, operation: &running, resultFits: true}
 }
 
-func applyBy(a asker) claimApply { return claimApply{asker: a, id: "c", holder: "h"} }
+func applyBy(a asker) claimApply { return claimApply{asker: a, claimant: claimant{"c", "h"}} }
 
-func undoBy(a asker) claimUndo { return claimUndo{asker: a, id: "c", holder: "h"} }
+func undoBy(a asker) claimUndo { return claimUndo{asker: a, claimant: claimant{"c", "h"}} }
 
 // allStatuses in the order of the columns of the table.
 var allStatuses = []ledger.Status{
@@ -85,13 +85,13 @@ var machine = []row{
 	{"apply, live", applyBy(askedBy(rightToken, true)), 0, `applying rejected expired in_flight already_used already_used already_used already_used already_used`},
 	{"apply, wrong token", applyBy(askedBy("wrong", false)), 0, `invalid_token rejected expired in_doubt already_used already_used already_used already_used already_used`},
 	{"apply, at expiry", applyBy(askedBy(rightToken, false)), time.Minute, `expired rejected expired in_doubt already_used already_used already_used already_used already_used`},
-	{"apply, of another payload", claimApply{asker: askedBy(rightToken, false), id: "c", holder: "h", expects: "sha256:other"}, 0, `payload_mismatch rejected expired in_doubt already_used already_used already_used already_used already_used`},
-	{"apply, rejected before", claimApply{asker: askedBy(rightToken, false), id: "c", holder: "h", rejected: &ledger.Record{}}, 0, `awaiting_approval rejected expired in_doubt already_used already_used already_used already_used already_used`},
+	{"apply, of another payload", claimApply{asker: askedBy(rightToken, false), claimant: claimant{"c", "h"}, expects: "sha256:other"}, 0, `payload_mismatch rejected expired in_doubt already_used already_used already_used already_used already_used`},
+	{"apply, rejected before", claimApply{asker: askedBy(rightToken, false), claimant: claimant{"c", "h"}, rejected: &ledger.Record{}}, 0, `awaiting_approval rejected expired in_doubt already_used already_used already_used already_used already_used`},
 	{"undo", undoBy(askedBy(rightUndo, false)), 0, `not_undoable not_undoable not_undoable in_doubt undoing not_undoable in_doubt already_used already_used`},
 	{"undo, live", undoBy(askedBy(rightUndo, true)), 0, `not_undoable not_undoable not_undoable in_flight undoing not_undoable in_flight already_used already_used`},
 	{"undo, wrong token", undoBy(askedBy("wrong", false)), 0, `not_undoable not_undoable not_undoable in_doubt invalid_token not_undoable in_doubt already_used already_used`},
 	{"undo, at its end", undoBy(askedBy(rightUndo, false)), time.Hour, `not_undoable not_undoable not_undoable in_doubt expired not_undoable in_doubt already_used already_used`},
-	{"undo, of an operator without a yes", claimUndo{asker: askedBy("", false), id: "c", holder: "h", operator: true}, 0, `not_undoable not_undoable not_undoable in_doubt awaiting_approval not_undoable in_doubt already_used already_used`},
+	{"undo, of an operator without a yes", claimUndo{asker: askedBy("", false), claimant: claimant{"c", "h"}, operator: true}, 0, `not_undoable not_undoable not_undoable in_doubt awaiting_approval not_undoable in_doubt already_used already_used`},
 	{"new confirmation token", renewToken{operation: &running}, 0, `pending - - - - - - - -`},
 	{"new confirmation token, at expiry", renewToken{operation: &running}, time.Minute, `- - - - - - - - -`},
 	{"new undo token", renewUndo{asker: askedBy(rightToken, false)}, 0, `- - - - applied - - - -`},
@@ -518,7 +518,7 @@ func (s *situation) claim(p purpose) request {
 	if p == forUndo {
 		return undoBy(s.asker)
 	}
-	return claimApply{asker: s.asker, id: "c", holder: "h", expects: s.expects}
+	return claimApply{asker: s.asker, claimant: claimant{"c", "h"}, expects: s.expects}
 }
 
 func calm(p purpose) situation {

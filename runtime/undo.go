@@ -30,7 +30,7 @@ func (g *Guard) undo(ctx context.Context, a ask) answer {
 
 // mayUndo is every check that comes before the claim.
 func (g *Guard) mayUndo(ctx context.Context, a ask) *refusal {
-	d, err := g.decide(ctx, a, "")
+	d, err := g.decide(ctx, a, claimant{})
 	var no *refusal
 	switch {
 	case errors.As(err, &no) && no.lookNeeded:
@@ -133,8 +133,13 @@ func (g *Guard) whereIsIt(ctx context.Context, r *ledger.Record, op *erased) (si
 // runUndo runs the body if the state still is what apply left.
 func (g *Guard) runUndo(ctx context.Context, granted *grant, give func(answer)) {
 	r, op := &granted.record, granted.op.erased
-	seen, no := g.whereIsIt(ctx, r, op)
+	held, done := granted.hold.Bind(ctx)
+	defer done()
+	seen, no := g.whereIsIt(held, r, op)
 	switch {
+	case held.Err() != nil:
+		give(g.failUndo(ctx, granted, notBegun(forUndo)))
+		return
 	case no != nil:
 		give(g.failUndo(ctx, granted, notRun(no, nil, "the look after the claim failed")))
 		return
@@ -147,21 +152,21 @@ func (g *Guard) runUndo(ctx context.Context, granted *grant, give func(answer)) 
 		give(g.settleUndo(ctx, granted, "the state was as before the change already; nothing was run"))
 		return
 	}
-	g.runUndoBody(ctx, granted, seen.state, give)
+	g.runUndoBody(ctx, held, granted, seen.state, give)
 }
 
 // runUndoBody gives the body the state as it is now: what is compared is as apply left it, and what is not, such as a
-// version to write on, is current.
-func (g *Guard) runUndoBody(ctx context.Context, granted *grant, now []byte, give func(answer)) {
+// version to write on, is current. The body has the context held; what is recorded of it needs no hold.
+func (g *Guard) runUndoBody(ctx, held context.Context, granted *grant, now []byte, give func(answer)) {
 	r, op, call := &granted.record, granted.op.erased, callOf(&granted.record, forUndo)
 	stored := carriedBy(r)
 	stored.after = now
-	body := attempt.Start(ctx, g.timeout(op), func(ctx context.Context) (None, error) {
+	body := attempt.Start(held, g.timeout(op), func(ctx context.Context) (None, error) {
 		return None{}, op.undo(ctx, call, stored)
 	})
 	if !body.Finished() {
 		g.flights.Doubted(r.ClaimID)
-		give(g.doubt(ctx, granted, nil, timedOut(forUndo, g.timeout(op))))
+		give(g.doubt(ctx, granted, nil, notBack(forUndo, g.timeout(op), body.Cause())))
 		g.catchUp(ctx, granted, body.Done())
 		<-body.Done() // it may still settle its own change
 	}
@@ -170,7 +175,7 @@ func (g *Guard) runUndoBody(ctx context.Context, granted *grant, now []byte, giv
 		give(g.settleUndo(ctx, granted, ""))
 	case inDoubt:
 		g.logPanic(ctx, r, body.Err)
-		give(g.doubt(ctx, granted, nil, doubtful(forUndo, body.Err)))
+		give(g.doubt(ctx, granted, nil, doubtful(forUndo, body.Err, body.Cause())))
 	default:
 		s := &stop{failure: bodyFailure(body.Err, end, forUndo)}
 		if end == effectUnknown || errors.Is(body.Err, ErrConflict) {

@@ -73,6 +73,9 @@ func Start[T any](ctx context.Context, timeout time.Duration, hook func(context.
 	return s
 }
 
+// Cause is why the context of the hook is over; nil if it is not.
+func (s *Started[T]) Cause() error { return context.Cause(s.ctx) }
+
 // Done is closed when the hook has returned, however late.
 func (s *Started[T]) Done() <-chan struct{} { return s.done }
 

@@ -1,0 +1,75 @@
+package hold
+
+import (
+	"context"
+	"errors"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// Hold is one registration, and what is known of it here.
+type Hold struct {
+	all          *Holds
+	registration ledger.Hold
+	claims       int             // of all.mu: those that use it
+	open         context.Context // ends when it is lost, or released
+	end          context.CancelCauseFunc
+}
+
+var errReleased = errors.New("the hold was released")
+
+// watch waits until the ledger says that the hold is lost, or nobody needs it any more.
+func (h *Hold) watch(lost <-chan struct{}) {
+	select {
+	case <-lost:
+		h.Lose()
+	case <-h.open.Done():
+	}
+}
+
+// Name is what the ledger calls it.
+func (h *Hold) Name() string { return h.registration.Name() }
+
+// Lose says that others may take the holder for gone, as the ledger does that refuses a claim for it.
+func (h *Hold) Lose() {
+	h.all.mu.Lock()
+	news := h.open.Err() == nil
+	h.end(ErrLost)
+	h.all.mu.Unlock()
+	if news {
+		h.all.lost(h.Name())
+	}
+}
+
+// IsLost tells whether it may be used for no other claim.
+func (h *Hold) IsLost() bool { return h.open.Err() != nil }
+
+// Bind gives a context that ends with ErrLost as its cause when the hold is lost. The function must be called when the
+// context is not needed any more.
+func (h *Hold) Bind(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	loose := context.AfterFunc(h.open, func() { cancel(context.Cause(h.open)) })
+	return ctx, func() {
+		loose()
+		cancel(nil)
+	}
+}
+
+// End says that a claim which used the hold is over. The last one of a hold that was replaced releases it.
+func (h *Hold) End() {
+	h.all.mu.Lock()
+	h.claims--
+	replaced := len(h.all.earlier) > 0
+	h.all.mu.Unlock()
+	if replaced {
+		_ = h.all.sweep() // that fails again when the guard closes, and is told then
+	}
+}
+
+func (h *Hold) release() error {
+	if err := h.registration.Release(); err != nil {
+		return err
+	}
+	h.end(errReleased)
+	return nil
+}

@@ -1,0 +1,147 @@
+// Package hold keeps the registration that a guard makes its claims with. The ledger may come to take a holder for gone
+// although its process lives. Then what was claimed with that hold is told to end, and the next claim is made with another.
+package hold
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// ErrLost is why a context of Bind ended.
+var ErrLost = errors.New("the ledger has not heard of this process for too long, and others may take it for gone")
+
+// Registry is where holds are taken: a ledger.Store.
+type Registry interface {
+	Hold(ctx context.Context) (ledger.Hold, error)
+}
+
+// Holds are the latest hold of a guard, and earlier ones that were lost and are not released yet. They are safe for
+// concurrent use.
+type Holds struct {
+	registry Registry
+	lost     func(name string) // is told of each hold that is lost
+	taking   chan struct{}     // has an element while somebody asks the ledger for another hold
+
+	mu      sync.Mutex // never held while the ledger is asked
+	latest  *Hold
+	earlier []*Hold
+}
+
+// New takes the first hold. The function is told of each one that is lost; it is called in a goroutine of its own, or in
+// that of a claim.
+func New(ctx context.Context, registry Registry, lost func(name string)) (*Holds, error) {
+	all := &Holds{registry: registry, lost: lost, taking: make(chan struct{}, 1)}
+	var err error
+	all.latest, err = all.take(ctx)
+	return all, err
+}
+
+func (all *Holds) take(ctx context.Context) (*Hold, error) {
+	registration, err := all.registry.Hold(ctx)
+	if err != nil {
+		return nil, err
+	}
+	h := &Hold{all: all, registration: registration}
+	h.open, h.end = context.WithCancelCause(context.Background())
+	if lost := registration.Lost(); lost != nil {
+		go h.watch(lost)
+	}
+	return h, nil
+}
+
+// Use counts another claim that is made with the latest hold, which may be lost. The claim must end with Hold.End.
+func (all *Holds) Use() *Hold {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	all.latest.claims++
+	return all.latest
+}
+
+// Replace gives the claim that uses a lost hold one that is not lost in its place, and asks the ledger for that unless
+// somebody did before. With an error the claim keeps the hold that it has.
+func (all *Holds) Replace(ctx context.Context, lost *Hold) (*Hold, error) {
+	select {
+	case all.taking <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-all.taking }()
+	if err := all.renew(ctx); err != nil {
+		return nil, err
+	}
+	fresh := all.Use()
+	lost.End()
+	return fresh, nil
+}
+
+// renew takes another hold if the latest is lost. Only one at a time may do so.
+func (all *Holds) renew(ctx context.Context) error {
+	all.mu.Lock()
+	latest := all.latest
+	all.mu.Unlock()
+	if !latest.IsLost() {
+		return nil
+	}
+	fresh, err := all.take(ctx)
+	if err != nil {
+		return err
+	}
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	all.earlier = append(all.earlier, all.latest)
+	all.latest = fresh
+	return nil
+}
+
+// Ours tells whether a holder is the latest hold, or an earlier one that is not released yet.
+func (all *Holds) Ours(name string) bool {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if all.latest.Name() == name {
+		return true
+	}
+	for _, h := range all.earlier {
+		if h.Name() == name {
+			return true
+		}
+	}
+	return false
+}
+
+// Release gives every hold up. No claim may use any. When it fails it may be called again.
+func (all *Holds) Release() error {
+	return errors.Join(all.latest.release(), all.sweep())
+}
+
+// sweep releases the earlier holds that no claim uses. What the ledger does not let go is tried again the next time.
+func (all *Holds) sweep() error {
+	var failed []error
+	for _, h := range all.idle() {
+		if err := h.release(); err != nil {
+			failed = append(failed, err)
+			all.mu.Lock()
+			all.earlier = append(all.earlier, h)
+			all.mu.Unlock()
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// idle takes out the earlier holds that no claim uses.
+func (all *Holds) idle() (idle []*Hold) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	var used []*Hold
+	for _, h := range all.earlier {
+		if h.claims > 0 {
+			used = append(used, h)
+		} else {
+			idle = append(idle, h)
+		}
+	}
+	all.earlier = used
+	return idle
+}
