@@ -167,8 +167,11 @@ func TestHoldersAreThoseWhoLiveOrHaveClaims(t *testing.T) {
 	}
 	got, err := s.Holders(t.Context())
 	must(t, err)
-	want := []sqlite.HolderState{{dead, ledger.Gone, 1}, {live.Name(), ledger.Alive, 0}, {"somebody", ledger.Unknown, 2}}
-	if diff := cmp.Diff(want, got, cmpopts.SortSlices(func(a, b sqlite.HolderState) bool { return a.Name < b.Name })); diff != "" {
+	want := []ledger.HolderState{
+		{Name: dead, Liveness: ledger.Gone, Claims: 1}, {Name: live.Name(), Liveness: ledger.Alive},
+		{Name: "somebody", Liveness: ledger.Unknown, Claims: 2},
+	}
+	if diff := cmp.Diff(want, got, cmpopts.SortSlices(func(a, b ledger.HolderState) bool { return a.Name < b.Name })); diff != "" {
 		t.Errorf("holders (-want +got):\n%s", diff)
 	}
 }
@@ -196,10 +199,10 @@ func TestStatsCountsWhatIsThere(t *testing.T) {
 	}
 	got, err := s.Stats(t.Context())
 	must(t, err)
-	want := []sqlite.Group{
-		{"settings", "reset", ledger.Rejected, 2, noon.Add(3 * time.Minute), noon.Add(4 * time.Minute)},
-		{"settings", "set", ledger.Expired, 1, noon, noon},
-		{"settings", "set", ledger.Pending, 2, noon.Add(time.Minute), noon.Add(2 * time.Minute)},
+	want := []ledger.Group{
+		{Server: "settings", Operation: "reset", Status: ledger.Rejected, Changes: 2, Oldest: noon.Add(3 * time.Minute), Newest: noon.Add(4 * time.Minute)},
+		{Server: "settings", Operation: "set", Status: ledger.Expired, Changes: 1, Oldest: noon, Newest: noon},
+		{Server: "settings", Operation: "set", Status: ledger.Pending, Changes: 2, Oldest: noon.Add(time.Minute), Newest: noon.Add(2 * time.Minute)},
 	}
 	if diff := cmp.Diff(want, got.Groups); diff != "" || got.Writes != 5 || got.LogBytes == 0 || got.FreeBytes != 0 {
 		t.Errorf("%+v (-want +got):\n%s", got, diff)

@@ -8,16 +8,9 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
-// HolderState is what is known of one of those who may claim, or have claimed.
-type HolderState struct {
-	Name     string          `json:"name"`
-	Liveness ledger.Liveness `json:"liveness"`
-	Claims   int             `json:"claims"` // how many of its claims are not settled
-}
-
 // Holders are all who live or have claims that are not settled, by name. The file of one that is gone and left nothing open
 // means nothing: it may be about to be locked, or to be removed.
-func (s *Store) Holders(ctx context.Context) ([]HolderState, error) {
+func (s *Store) Holders(ctx context.Context) ([]ledger.HolderState, error) {
 	states, err := s.claimants(ctx)
 	if err != nil {
 		return nil, err
@@ -27,8 +20,8 @@ func (s *Store) Holders(ctx context.Context) ([]HolderState, error) {
 		return nil, unavailable(s.path, "look for holders", err)
 	}
 	for _, name := range names {
-		if !slices.ContainsFunc(states, func(h HolderState) bool { return h.Name == name }) {
-			states = append(states, HolderState{Name: name})
+		if !slices.ContainsFunc(states, func(h ledger.HolderState) bool { return h.Name == name }) {
+			states = append(states, ledger.HolderState{Name: name})
 		}
 	}
 	for i := range states {
@@ -36,15 +29,15 @@ func (s *Store) Holders(ctx context.Context) ([]HolderState, error) {
 			return nil, err
 		}
 	}
-	states = slices.DeleteFunc(states, func(h HolderState) bool { return h.Claims == 0 && h.Liveness != ledger.Alive })
-	slices.SortFunc(states, func(a, b HolderState) int { return cmp.Compare(a.Name, b.Name) })
+	states = slices.DeleteFunc(states, func(h ledger.HolderState) bool { return h.Claims == 0 && h.Liveness != ledger.Alive })
+	slices.SortFunc(states, func(a, b ledger.HolderState) int { return cmp.Compare(a.Name, b.Name) })
 	return states, nil
 }
 
 // claimants are those who have claims that are not settled.
-func (s *Store) claimants(ctx context.Context) (states []HolderState, err error) {
+func (s *Store) claimants(ctx context.Context) (states []ledger.HolderState, err error) {
 	err = s.query(ctx, "look for open claims", func(db querier) (err error) {
-		states, err = collect(ctx, db, func(h *HolderState) []any { return []any{&h.Name, &h.Claims} }, holdersSQL)
+		states, err = collect(ctx, db, func(h *ledger.HolderState) []any { return []any{&h.Name, &h.Claims} }, holdersSQL)
 		return err
 	})
 	return states, err

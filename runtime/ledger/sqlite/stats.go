@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 	"github.com/changesetgen/changesetgen/runtime/ledger/internal/columns"
@@ -10,22 +9,12 @@ import (
 
 // Stats is how much a ledger holds and takes.
 type Stats struct {
-	Groups []Group `json:"groups"` // by server, operation and status, in that order; none in an empty ledger
-	Writes int64   `json:"writes"` // that the ledger has taken since it was made
+	Groups []ledger.Group `json:"groups"` // by server, operation and status, in that order; none in an empty ledger
+	Writes int64          `json:"writes"` // that the ledger has taken since it was made
 
 	FileBytes int64 `json:"file_bytes"` // size of the file, with what is only in the log yet
 	FreeBytes int64 `json:"free_bytes"` // of it, what was pruned and will be used again
 	LogBytes  int64 `json:"log_bytes"`  // size of the write-ahead log
-}
-
-// Group is how many changes have the same server, operation and status.
-type Group struct {
-	Server    string        `json:"server"`
-	Operation string        `json:"operation"`
-	Status    ledger.Status `json:"status"`
-	Changes   int           `json:"changes"`
-	Oldest    time.Time     `json:"oldest"` // when the first of them was made
-	Newest    time.Time     `json:"newest"` // and the last
 }
 
 // Stats counts what the ledger holds. It reads all changes, but not what is in them. A pending change whose time is over
@@ -54,6 +43,6 @@ func (s *Store) Stats(ctx context.Context) (stats Stats, err error) {
 	return stats, err
 }
 
-func groupFields(g *Group) []any {
+func groupFields(g *ledger.Group) []any {
 	return []any{&g.Server, &g.Operation, &g.Status, &g.Changes, columns.Time(&g.Oldest), columns.Time(&g.Newest)}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // openLedger opens the ledger at an address, if there is one. Its warnings go to the screen. Who only looks makes nothing.
-func openLedger(ctx context.Context, address string, looks bool, warnings *screen.Screen) (*sqlite.Store, error) {
+func openLedger(ctx context.Context, address string, looks bool, warnings *screen.Screen) (book, error) {
 	if err := checkKind(address); err != nil {
 		return nil, err
 	}
@@ -19,7 +19,11 @@ func openLedger(ctx context.Context, address string, looks bool, warnings *scree
 	if looks {
 		existing = sqlite.LookOnly()
 	}
-	return sqlite.Open(ctx, address, existing, sqlite.WithLogger(slog.New(warner{warnings})))
+	store, err := sqlite.Open(ctx, address, existing, sqlite.WithLogger(slog.New(warner{warnings})))
+	if err != nil {
+		return nil, err
+	}
+	return fileBook{store}, nil
 }
 
 // migrateLedger makes the ledger at an address one that can be opened, after a copy to a new file at backup.

@@ -14,7 +14,13 @@ func (s *session) backupCommand() *cobra.Command {
 			"sensitive values beside the ledger is not in the copy: keep it apart.",
 		RunE: func(c *cobra.Command, args []string) error {
 			return s.look(c, func(ctx context.Context, d desk) error {
-				if err := d.ledger.Backup(ctx, args[0]); err != nil {
+				copier, is := d.ledger.(interface {
+					Backup(context.Context, string) error
+				})
+				if !is {
+					return errDumped
+				}
+				if err := copier.Backup(ctx, args[0]); err != nil {
 					return err
 				}
 				s.did("Wrote %v.", args[0])
@@ -23,6 +29,9 @@ func (s *session) backupCommand() *cobra.Command {
 		},
 	}
 }
+
+// errDumped says how the other ledgers are saved.
+var errDumped = errors.New("a ledger in PostgreSQL is saved with its database: pg_dump --schema and the name of its schema copies it alone")
 
 // oneFile takes a path as the only argument.
 func oneFile(_ *cobra.Command, args []string) error {

@@ -13,7 +13,6 @@ import (
 	"github.com/changesetgen/changesetgen/internal/plural"
 	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
-	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
 )
 
 func (s *session) checkCommand() *cobra.Command {
@@ -34,7 +33,7 @@ func (s *session) checkCommand() *cobra.Command {
 type findings struct {
 	Faults  []string             `json:"faults"`   // of the ledger itself
 	InDoubt []runtime.View       `json:"in_doubt"` // changes that somebody has to look at, damaged ones among them
-	Holders []sqlite.HolderState `json:"holders"`
+	Holders []ledger.HolderState `json:"holders"`
 	partly  bool                 // InDoubt or Holders may lack some that could not be read
 }
 
@@ -57,7 +56,7 @@ func (s *session) check(ctx context.Context, d desk, asJSON bool) error {
 }
 
 func look(ctx context.Context, d desk) (f findings, err error) {
-	f = findings{Faults: []string{}, InDoubt: []runtime.View{}, Holders: []sqlite.HolderState{}}
+	f = findings{Faults: []string{}, InDoubt: []runtime.View{}, Holders: []ledger.HolderState{}}
 	faults, err := d.ledger.Check(ctx)
 	if err != nil {
 		return f, err

@@ -12,7 +12,6 @@ import (
 
 	"github.com/changesetgen/changesetgen/cmd/changesetctl/internal/screen"
 	"github.com/changesetgen/changesetgen/runtime"
-	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
 )
 
 // channel is how records name this program.
@@ -33,7 +32,7 @@ type session struct {
 
 // desk is a ledger that is open, and who works on it.
 type desk struct {
-	ledger   *sqlite.Store
+	ledger   book
 	operator *runtime.Operator
 	who      string
 }

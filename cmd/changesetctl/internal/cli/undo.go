@@ -12,7 +12,6 @@ import (
 	"github.com/changesetgen/changesetgen/cmd/changesetctl/internal/screen"
 	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
-	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
 )
 
 // lookEvery is how often undo --wait looks what became of the request.
@@ -100,7 +99,7 @@ func (s *session) awaitUndo(ctx context.Context, d desk, v runtime.View, patienc
 // used tells whether somebody may have the ledger open who carries changes out.
 func (d desk) used(ctx context.Context) (bool, error) {
 	holders, err := d.ledger.Holders(ctx)
-	return slices.ContainsFunc(holders, func(h sqlite.HolderState) bool { return h.Liveness != ledger.Gone }), err
+	return slices.ContainsFunc(holders, func(h ledger.HolderState) bool { return h.Liveness != ledger.Gone }), err
 }
 
 // stillWaits says what the ledger tells of why an undo is not over: that nobody is there, that it runs, or what was said of
