@@ -31,7 +31,7 @@ func (g *Guard) runApply(ctx context.Context, granted *grant, give func(answer))
 	held, done := granted.hold.Bind(ctx)
 	defer done()
 	before, stop := g.stillAsShown(held, granted)
-	if held.Err() != nil {
+	if granted.hold.IsLost() {
 		stop = notBegun(forApply)
 	}
 	if stop != nil {

@@ -137,7 +137,7 @@ func (g *Guard) runUndo(ctx context.Context, granted *grant, give func(answer)) 
 	defer done()
 	seen, no := g.whereIsIt(held, r, op)
 	switch {
-	case held.Err() != nil:
+	case granted.hold.IsLost():
 		give(g.failUndo(ctx, granted, notBegun(forUndo)))
 		return
 	case no != nil:

@@ -41,8 +41,15 @@ func (h *Hold) Lose() {
 	}
 }
 
-// IsLost tells whether it may be used for no other claim.
-func (h *Hold) IsLost() bool { return h.open.Err() != nil }
+// IsLost tells whether nothing may be begun with it any more.
+func (h *Hold) IsLost() bool {
+	select {
+	case <-h.registration.Lost(): // before whoever watches has heard of it
+		h.Lose()
+	default:
+	}
+	return h.open.Err() != nil
+}
 
 // Bind gives a context that ends with ErrLost as its cause when the hold is lost. The function must be called when the
 // context is not needed any more.

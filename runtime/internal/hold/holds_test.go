@@ -1,0 +1,156 @@
+package hold_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/changesetgen/changesetgen/runtime/internal/hold"
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// office is where holds are taken, each under a number, and given back. The test uses it from one goroutine.
+type office struct {
+	taken   []*paper
+	stays   error // why none is given back
+	refuses error // why none is taken
+}
+
+type paper struct {
+	office *office
+	name   string
+	lost   chan struct{}
+	given  int // how often it was given back
+}
+
+func (o *office) Hold(context.Context) (ledger.Hold, error) {
+	if o.refuses != nil {
+		return nil, o.refuses
+	}
+	p := &paper{office: o, name: fmt.Sprint("hold ", len(o.taken)), lost: make(chan struct{})}
+	o.taken = append(o.taken, p)
+	return p, nil
+}
+
+func (p *paper) Name() string          { return p.name }
+func (p *paper) Lost() <-chan struct{} { return p.lost }
+
+func (p *paper) Release() error {
+	if p.office.stays == nil {
+		p.given++
+	}
+	return p.office.stays
+}
+
+var errOffice = errors.New("the office is closed")
+
+func newHolds(t *testing.T, o *office) *hold.Holds {
+	t.Helper()
+	holds, err := hold.New(t.Context(), o, func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return holds
+}
+
+// replace loses the hold of a claim and gives the claim another.
+func replace(t *testing.T, holds *hold.Holds, h *hold.Hold) *hold.Hold {
+	t.Helper()
+	h.Lose()
+	fresh, err := holds.Replace(t.Context(), h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fresh
+}
+
+func TestLostHoldIsReleasedWithItsLastClaim(t *testing.T) {
+	t.Parallel()
+	o := &office{}
+	holds := newHolds(t, o)
+	running, waiting := holds.Use(), holds.Use()
+	fresh := replace(t, holds, waiting)
+	if o.taken[0].given != 0 || !holds.Ours("hold 0") || !holds.Ours("hold 1") || holds.Ours("hold 2") {
+		t.Errorf("while a claim uses it: %+v", o.taken[0])
+	}
+	running.End()
+	fresh.End()
+	if o.taken[0].given != 1 || holds.Ours("hold 0") || o.taken[1].given != 0 {
+		t.Errorf("after the last one: %+v, %+v", o.taken[0], o.taken[1])
+	}
+	if err := holds.Release(); err != nil || o.taken[0].given != 1 || o.taken[1].given != 1 {
+		t.Errorf("at the end: %v", err)
+	}
+}
+
+func TestHoldThatIsNotLetGoIsReleasedLater(t *testing.T) {
+	t.Parallel()
+	o := &office{stays: errOffice}
+	holds := newHolds(t, o)
+	h := replace(t, holds, holds.Use())
+	h.End()
+	if err := holds.Release(); !errors.Is(err, errOffice) || !holds.Ours("hold 0") {
+		t.Errorf("while nothing is given back: %v", err)
+	}
+	o.stays = nil
+	if err := holds.Release(); err != nil || o.taken[0].given != 1 || o.taken[1].given != 1 {
+		t.Errorf("after that: %v", err)
+	}
+}
+
+func TestHoldThatIsNotLostIsKept(t *testing.T) {
+	t.Parallel()
+	o := &office{}
+	holds := newHolds(t, o)
+	lost, late := holds.Use(), holds.Use()
+	fresh := replace(t, holds, lost)
+	if again := replace(t, holds, late); again != fresh || len(o.taken) != 2 {
+		t.Errorf("%d holds were taken", len(o.taken))
+	}
+}
+
+func TestClaimKeepsItsHoldWhileNoOtherIsToBeHad(t *testing.T) {
+	t.Parallel()
+	o := &office{}
+	holds := newHolds(t, o)
+	h := holds.Use()
+	h.Lose()
+	o.refuses = errOffice
+	if _, err := holds.Replace(t.Context(), h); !errors.Is(err, errOffice) {
+		t.Errorf("%v", err)
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := holds.Replace(over, h); err == nil {
+		t.Error("one was to be had")
+	}
+	if _, err := hold.New(t.Context(), o, func(string) {}); !errors.Is(err, errOffice) {
+		t.Errorf("the first: %v", err)
+	}
+	if o.refuses = nil; replace(t, holds, h).Name() != "hold 1" {
+		t.Error("it is not the next")
+	}
+}
+
+func TestContextEndsWithItsHoldOrItself(t *testing.T) {
+	t.Parallel()
+	o := &office{}
+	holds := newHolds(t, o)
+	h := holds.Use()
+	bound, done := h.Bind(t.Context())
+	free, end := h.Bind(t.Context())
+	end()
+	if bound.Err() != nil || free.Err() == nil || h.IsLost() {
+		t.Errorf("before: %v, %v", context.Cause(bound), context.Cause(free))
+	}
+	close(o.taken[0].lost)
+	if !h.IsLost() {
+		t.Error("it does not know yet")
+	}
+	<-bound.Done()
+	if cause := context.Cause(bound); !errors.Is(cause, hold.ErrLost) {
+		t.Errorf("%v", cause)
+	}
+	done()
+}
