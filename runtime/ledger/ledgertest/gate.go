@@ -9,12 +9,22 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
+// crowd is how many callers are taken to be more than a store has write at the same time.
+const crowd = 48
+
 const (
-	// crowd is how many callers are taken to be more than a store has write at the same time.
-	crowd = 48
-	// patience bounds every wait. It is no expectation: what takes as long will never happen.
-	patience = time.Minute
+	longest = time.Minute // that anything is waited for
+	telling = time.Second // that is left to say what did not come
 )
+
+// patience is over when what is waited for will never come. It is no expectation.
+func patience(t *testing.T) <-chan time.Time {
+	wait := longest
+	if end, ok := t.Deadline(); ok {
+		wait = min(wait, time.Until(end)-telling)
+	}
+	return time.After(wait)
+}
 
 // gate is a clock that stops the transactions that read it, from when it is shut until it is opened.
 type gate struct {
@@ -71,7 +81,7 @@ func (g *gate) begin(t *testing.T, write func() error) <-chan error {
 	case <-g.entered:
 	case err := <-done:
 		t.Fatalf("a write ended with %v and never read the clock: a store reads its time from the clock of its Opener, in the transaction", err)
-	case <-time.After(patience):
+	case <-patience(t):
 		t.Fatal("a write does not read the clock: a store reads its time from the clock of its Opener, in the transaction")
 	}
 	return done
@@ -93,7 +103,7 @@ func press(t *testing.T, ctx context.Context, writes []write) <-chan verdict {
 	for n := range writes {
 		select {
 		case <-inside:
-		case <-time.After(patience):
+		case <-patience(t):
 			t.Fatalf("%d of %d writes have not looked at their context: it must be heeded while a call waits", len(writes)-n, len(writes))
 		}
 	}
@@ -128,7 +138,7 @@ func await(t *testing.T, verdicts <-chan verdict, what string) verdict {
 	select {
 	case v := <-verdicts:
 		return v
-	case <-time.After(patience):
+	case <-patience(t):
 		t.Fatalf("no answer of %s", what)
 		panic("unreachable")
 	}

@@ -51,6 +51,7 @@ func leavingTheQueueWritesNothing(t *testing.T, open Opener) {
 		v := await(t, verdicts, "an insert that left or had its turn")
 		said[v.n] = v.err
 	}
+	insert(t, s, plain(crowd+1)) // behind whatever is still on its way
 	for n, err := range said {
 		if err == nil { // it had its turn before it could leave
 			get(t, s, id(n+1))

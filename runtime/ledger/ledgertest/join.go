@@ -1,0 +1,216 @@
+package ledgertest
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// Rows are a table of the test's own, in the database of a ledger.
+type Rows struct {
+	// Add adds a row in the transaction of a joined body, which is called with ctx.
+	Add func(ctx context.Context, text string) error
+	// All are the texts of all rows that are committed, in any order.
+	All func() []string
+}
+
+// RunJoin runs the part of the suite that is about stores which are a ledger.Joiner, a subtest for each promise. NewLedger
+// prepares an empty ledger for one subtest, with a table beside it.
+func RunJoin(t *testing.T, newLedger func(t *testing.T) (Opener, Rows)) {
+	for _, c := range joinTests {
+		t.Run(c.promise, func(t *testing.T) {
+			t.Parallel()
+			open, rows := newLedger(t)
+			now := newClock()
+			s, ok := open(now.read).(ledger.Joiner)
+			if !ok {
+				t.Fatal("the store is no ledger.Joiner")
+			}
+			c.test(t, &joinTest{store: s, rows: rows, now: now})
+		})
+	}
+}
+
+// joinPromise is one promise of a ledger.Joiner, and the test that it is kept.
+type joinPromise struct {
+	promise string
+	test    func(t *testing.T, j *joinTest)
+}
+
+var joinTests = []joinPromise{
+	{"JoinWritesTheRecordWithWhatItsBodyWrote", joinWritesBoth},
+	{"JoinWritesNothingWhenItsBodyFails", joinWritesNothingWhenItsBodyFails},
+	{"JoinWritesNothingWhenItsBodyPanics", joinWritesNothingWhenItsBodyPanics},
+	{"JoinWritesNothingWhenItsContextIsOver", joinWritesNothingWhenItsContextIsOver},
+	{"JoinWritesNothingOnceItsCallerHasLeft", joinWritesNothingOnceItsCallerHasLeft},
+	{"JoinWritesNothingOverARecordThatMoved", joinWritesNothingOverARecordThatMoved},
+	{"JoinWritesNothingOverARecordThatIsNotThere", joinWritesNothingOverARecordThatIsNotThere},
+	{"JoinedBodiesThatAreBackWriteNothing", joinedBodiesThatAreBackWriteNothing},
+	{"OneOfManyJoinsWrites", oneOfManyJoinsWrites},
+}
+
+// joinTest is a store with a table beside its ledger.
+type joinTest struct {
+	store ledger.Joiner
+	rows  Rows
+	now   *clock
+}
+
+// joinedEnd is the event of a joined apply.
+var joinedEnd = ledger.Event{Actor: "guard", From: ledger.Applying, To: ledger.Applied}
+
+// claimed is a change with a joined claim.
+func (j *joinTest) claimed(t *testing.T) ledger.Record {
+	t.Helper()
+	r := claim(insert(t, j.store, plain(1)), "clm_1", "")
+	r.Joined = true
+	return swap(t, j.store, r, claimed)
+}
+
+// applied is r as the end of an apply leaves it.
+func applied(r ledger.Record) ledger.Record {
+	r.Status, r.After, r.AppliedAt = ledger.Applied, []byte(`{"value":"dark"}`), noon
+	return r
+}
+
+// writing is a body that adds a row and says that r is applied.
+func (j *joinTest) writing(r ledger.Record) func(context.Context) (ledger.Record, ledger.Event, error) {
+	return func(ctx context.Context) (ledger.Record, ledger.Event, error) {
+		return applied(r), joinedEnd, j.rows.Add(ctx, "written")
+	}
+}
+
+// wroteNothing checks that no row is there and that the change is as it was, and that the store still does its work.
+func (j *joinTest) wroteNothing(t *testing.T, before snapshot) {
+	t.Helper()
+	equal(t, "rows", len(j.rows.All()), 0)
+	equal(t, "the change", look(t, j.store, before.Record.ID), before)
+	insert(t, j.store, plain(2))
+}
+
+func joinWritesBoth(t *testing.T, j *joinTest) {
+	r := j.claimed(t)
+	j.now.set(noon.Add(time.Minute))
+	if err := j.store.Join(t.Context(), j.writing(r)); err != nil {
+		t.Fatal(err)
+	}
+	want := applied(r)
+	want.Revision, want.UpdatedAt = r.Revision+1, noon.Add(time.Minute)
+	equal(t, "the record", get(t, j.store, r.ID), want)
+	equal(t, "its latest event", events(t, j.store, r.ID)[2:], []ledger.Event{
+		{Seq: 3, At: noon.Add(time.Minute), Actor: "guard", From: ledger.Applying, To: ledger.Applied},
+	})
+	equal(t, "rows", j.rows.All(), []string{"written"})
+}
+
+func joinWritesNothingWhenItsBodyFails(t *testing.T, j *joinTest) {
+	r, cause := j.claimed(t), errors.New("no")
+	before := look(t, j.store, r.ID)
+	err := j.store.Join(t.Context(), func(ctx context.Context) (ledger.Record, ledger.Event, error) {
+		return applied(r), joinedEnd, errors.Join(j.rows.Add(ctx, "written"), cause)
+	})
+	failsWith(t, "join", err, cause)
+	failsWith(t, "join", err, ledger.ErrRolledBack)
+	j.wroteNothing(t, before)
+}
+
+func joinWritesNothingWhenItsBodyPanics(t *testing.T, j *joinTest) {
+	r := j.claimed(t)
+	before := look(t, j.store, r.ID)
+	func() {
+		defer func() { equal(t, "what is passed on", recover(), any("out of order")) }()
+		err := j.store.Join(t.Context(), func(ctx context.Context) (ledger.Record, ledger.Event, error) {
+			if err := j.rows.Add(ctx, "written"); err != nil {
+				t.Error(err)
+			}
+			panic("out of order")
+		})
+		t.Errorf("join returned %v", err)
+	}()
+	j.wroteNothing(t, before)
+}
+
+func joinWritesNothingWhenItsContextIsOver(t *testing.T, j *joinTest) {
+	r := j.claimed(t)
+	before := look(t, j.store, r.ID)
+	ctx, leave := context.WithCancel(t.Context())
+	err := j.store.Join(ctx, func(ctx context.Context) (ledger.Record, ledger.Event, error) {
+		if err := j.rows.Add(ctx, "written"); err != nil {
+			t.Error(err)
+		}
+		leave()
+		return applied(r), joinedEnd, nil
+	})
+	failsWith(t, "join", err, ledger.ErrRolledBack)
+	failsWith(t, "join", err, context.Canceled)
+	j.wroteNothing(t, before)
+}
+
+func joinWritesNothingOnceItsCallerHasLeft(t *testing.T, j *joinTest) {
+	r := j.claimed(t)
+	before := look(t, j.store, r.ID)
+	failsWith(t, "join", j.store.Join(cancelled(t), j.writing(r)), ledger.ErrRolledBack)
+	j.wroteNothing(t, before)
+}
+
+func joinWritesNothingOverARecordThatMoved(t *testing.T, j *joinTest) {
+	r := j.claimed(t)
+	moved := r
+	moved.Status = ledger.ApplyFailed
+	swap(t, j.store, moved, failed)
+	before := look(t, j.store, r.ID)
+	failsWith(t, "join", j.store.Join(t.Context(), j.writing(r)), ledger.ErrConflict)
+	j.wroteNothing(t, before)
+}
+
+func joinWritesNothingOverARecordThatIsNotThere(t *testing.T, j *joinTest) {
+	r := j.claimed(t)
+	before := look(t, j.store, r.ID)
+	other := r
+	other.ID = id(7)
+	failsWith(t, "join", j.store.Join(t.Context(), j.writing(other)), ledger.ErrConflict)
+	j.wroteNothing(t, before)
+}
+
+// joinedBodiesThatAreBackWriteNothing keeps the context of a body, with which what the body has left running goes on.
+func joinedBodiesThatAreBackWriteNothing(t *testing.T, j *joinTest) {
+	r := j.claimed(t)
+	var kept context.Context
+	err := j.store.Join(t.Context(), func(ctx context.Context) (ledger.Record, ledger.Event, error) {
+		kept = context.WithoutCancel(ctx)
+		return applied(r), joinedEnd, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := j.rows.Add(kept, "late"); err == nil {
+		t.Error("a row was added after the commit")
+	}
+	equal(t, "rows", len(j.rows.All()), 0)
+}
+
+func oneOfManyJoinsWrites(t *testing.T, j *joinTest) {
+	const many = 8
+	r := j.claimed(t)
+	verdicts := make([]error, many)
+	var all sync.WaitGroup
+	for i := range many {
+		all.Go(func() { verdicts[i] = j.store.Join(t.Context(), j.writing(r)) })
+	}
+	all.Wait()
+	wrote := 0
+	for _, err := range verdicts {
+		if err == nil {
+			wrote++
+		} else if !errors.Is(err, ledger.ErrConflict) && !errors.Is(err, ledger.ErrRolledBack) {
+			t.Errorf("join: %v", err)
+		}
+	}
+	equal(t, "joins that wrote", wrote, 1)
+	equal(t, "rows", j.rows.All(), []string{"written"})
+	equal(t, "the status", get(t, j.store, r.ID).Status, ledger.Applied)
+}
