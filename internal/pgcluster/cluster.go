@@ -20,9 +20,8 @@ const superuser = "postgres"
 
 // Settings say how a cluster is run.
 type Settings struct {
-	// Durable is for measurements, and for tests of what a crash leaves: every commit is on the disk before it is answered.
-	// Without it the cluster is quick: it lives in memory where there is room, and syncs nothing. What the processes of a
-	// quick cluster leave when they are killed is whole all the same; only a power loss would tell.
+	// Durable is for measurements, and for tests of what a power loss leaves: the cluster lives on a disk. Without it it lives
+	// in memory where there is room, and is as careful there: what it syncs costs nothing.
 	Durable bool
 	// Conf are lines of postgresql.conf, such as "max_connections = 20". They win over what this package says.
 	Conf []string
@@ -38,7 +37,7 @@ type Cluster struct {
 }
 
 // Run makes a cluster in a new directory within parent, and returns when it takes connections. With "" it chooses the
-// parent: memory for a quick cluster, if that has room, else the directory for temporary files. Where Run is called as the
+// parent: memory for a cluster that is not durable, if that has room, else the directory for temporary files. Where Run is called as the
 // superuser, the parent must be one that other users can enter. ErrNotInstalled says that there are no binaries. ctx bounds
 // the start alone. The cluster is there until Stop, or until the process ends, however it does.
 func Run(ctx context.Context, parent string, settings Settings) (*Cluster, error) {

@@ -24,16 +24,11 @@ var always = []string{
 	"dynamic_shared_memory_type = mmap", // among the data, with which it goes, when the server was killed
 }
 
-// quick is what makes a cluster fast that no power loss will ever find.
-var quick = []string{
-	"fsync = off", "full_page_writes = off", "max_wal_size = 256MB", // the log of a quick cluster takes memory
-}
-
 // configure writes the configuration. Of two lines for one setting the later wins.
 func (c *Cluster) configure(settings Settings) error {
 	lines := slices.Concat(always, []string{"listen_addresses = '" + loopback + "'", "unix_socket_directories = '" + c.dir.path + "'"})
 	if !settings.Durable {
-		lines = append(lines, quick...)
+		lines = append(lines, "max_wal_size = 256MB") // the log takes memory
 	}
 	lines = append(lines, settings.Conf...)
 	if err := c.write("postgresql.conf", strings.Join(lines, "\n")+"\n"); err != nil {

@@ -50,15 +50,17 @@ func TestDatabasesOfOneClusterAreApart(t *testing.T) {
 	}
 }
 
-func TestDurableClusterSyncsAndQuickOneDoesNot(t *testing.T) {
+func TestClusterIsCarefulAndHeedsItsSettings(t *testing.T) {
 	t.Parallel()
-	for durable, want := range map[bool]string{true: "on", false: "off"} {
+	for _, durable := range []bool{true, false} {
 		c := pgcluster.Start(t, pgcluster.Settings{Durable: durable, Conf: []string{"max_connections = 17"}})
-		if got := ask(t, c.DSN("postgres"), "show fsync"); got != want {
-			t.Errorf("durable %v: fsync is %s, not %s", durable, got, want)
+		if durable && strings.HasPrefix(c.SocketDirectory(), "/dev/shm/") {
+			t.Errorf("a durable cluster lives in memory, in %s", c.SocketDirectory())
 		}
-		if got := ask(t, c.DSN("postgres"), "show max_connections"); got != "17" {
-			t.Errorf("a line of the settings did not win: max_connections is %s", got)
+		for setting, want := range map[string]string{"fsync": "on", "synchronous_commit": "on", "max_connections": "17"} {
+			if got := ask(t, c.DSN("postgres"), "show "+setting); got != want {
+				t.Errorf("durable %v: %s is %s, not %s", durable, setting, got, want)
+			}
 		}
 	}
 }

@@ -40,7 +40,7 @@ func stopOrSkip(t testing.TB, err error) {
 	}
 }
 
-// Shared is one quick cluster for all tests of this process, started by the first that asks. It is never stopped: it ends
+// Shared is one cluster, not a durable one, for all tests of this process, started by the first that asks. It is never stopped: it ends
 // with the process. A test must not kill it, or change what is not in its own database.
 func Shared(t testing.TB) *Cluster {
 	t.Helper()
