@@ -38,6 +38,9 @@ var durable = append(slices.Clip(careful),
 	pragma{"checkpoint_fullfsync", "ON", int64(1)},
 )
 
+// enforced is what a connection has beside that joined bodies write by.
+var enforced = []pragma{{"foreign_keys", "ON", int64(1)}}
+
 // logged is what every connection to a finished ledger has beside. The journal mode is kept in the file.
 var logged = append(slices.Clip(durable), pragma{"journal_mode", "WAL", "wal"})
 

@@ -13,17 +13,19 @@ import (
 
 // The result codes of SQLite that the callers of a ledger tell apart. Extended codes carry these in their low byte.
 const (
-	codeError    = 1
-	codePerm     = 3
-	codeBusy     = 5
-	codeLocked   = 6
-	codeReadOnly = 8
-	codeIO       = 10
-	codeCorrupt  = 11
-	codeFull     = 13
-	codeCantOpen = 14
-	codeNotADB   = 26
-	primaryCode  = 0xff
+	codeError      = 1
+	codePerm       = 3
+	codeBusy       = 5
+	codeLocked     = 6
+	codeReadOnly   = 8
+	codeIO         = 10
+	codeCorrupt    = 11
+	codeFull       = 13
+	codeCantOpen   = 14
+	codeConstraint = 19
+	codeAuth       = 23
+	codeNotADB     = 26
+	primaryCode    = 0xff
 
 	codeReadOnlyRollback = 776  // extended: a journal has to be rolled back first
 	codeUnique           = 2067 // extended: a unique index has the key already
