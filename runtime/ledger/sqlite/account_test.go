@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
 )
 
 // TestAClockThatWasMovedIsRefused changes a bit of the time of the newest event, or of the number of writes, in a ledger
@@ -24,7 +25,7 @@ func TestAClockThatWasMovedIsRefused(t *testing.T) {
 			path := newPath(t)
 			s := open(t, path)
 			r := record(1)
-			r.Payload = make([]byte, 17<<20)
+			r.Payload = sqlite.Noise(17 << 20)
 			must(t, s.Insert(t.Context(), r, ledger.Event{}))
 			execute(move)(t, path)
 			_, err := s.Now(t.Context())

@@ -49,7 +49,7 @@ func TestABackupIsOfOneMomentWhileOthersWrite(t *testing.T) {
 	path := newPath(t)
 	s := open(t, path)
 	filling := record(0)
-	filling.ID, filling.Payload = "chg_", make([]byte, full) // before all others
+	filling.ID, filling.Payload = "chg_", sqlite.Noise(full) // before all others
 	must(t, s.Insert(t.Context(), filling, ledger.Event{}))
 	spawn(t, "writer", path).line(t)
 	for overtaken := 0; overtaken < copies; {

@@ -116,7 +116,7 @@ func TestCheckGoesOnAfterADamagedPage(t *testing.T) {
 	const changes, payload = 20, 1 << 20
 	for n := range changes {
 		r := record(n)
-		r.Payload = make([]byte, payload)
+		r.Payload = sqlite.Noise(payload)
 		must(t, s.Insert(t.Context(), r, ledger.Event{}))
 	}
 	must(t, s.Close())
@@ -188,7 +188,7 @@ func TestStatsCountsWhatIsThere(t *testing.T) {
 	for n := range 5 {
 		r := record(n)
 		r.Server, r.Operation, r.CreatedAt = "settings", "set", noon.Add(time.Duration(n)*time.Minute)
-		r.Payload = make([]byte, pageSize)
+		r.Payload = sqlite.Noise(pageSize)
 		if n > 2 {
 			r.Operation, r.Status = "reset", ledger.Rejected
 		}

@@ -229,7 +229,7 @@ func TestOpenMissesRowsOfALargeLedger(t *testing.T) {
 	s := open(t, large)
 	for n := range changes {
 		r := record(n)
-		r.Payload = make([]byte, payload)
+		r.Payload = sqlite.Noise(payload)
 		must(t, s.Insert(t.Context(), r, ledger.Event{}))
 	}
 	must(t, s.Close())

@@ -105,7 +105,7 @@ func TestAFullLedgerWritesNothing(t *testing.T) {
 		}
 	}
 	limit(1) // no less than there are
-	r := ledger.Record{Fixed: ledger.Fixed{ID: "chg_1", Payload: make([]byte, 1<<20)}}
+	r := ledger.Record{Fixed: ledger.Fixed{ID: "chg_1", Payload: Noise(1 << 20)}}
 	err := s.Insert(t.Context(), r, ledger.Event{})
 	if err == nil || !strings.Contains(err.Error(), "make room") {
 		t.Errorf("insert: %v, want advice to make room", err)

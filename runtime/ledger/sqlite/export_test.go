@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"math/rand/v2"
 	"slices"
 	"time"
 )
@@ -20,4 +21,11 @@ func WithStep(sql string, oldest int64) Option {
 	return func(o *options) {
 		o.steps = append(slices.Clip(o.steps), step{schema: programSchema(o.steps) + 1, sql: sql, oldest: oldest})
 	}
+}
+
+// Noise is bytes that take as much room in a ledger as they are long: they cannot be compressed.
+func Noise(length int) []byte {
+	noise := make([]byte, length)
+	_, _ = rand.NewChaCha8([32]byte{}).Read(noise) // never fails
+	return noise
 }

@@ -67,12 +67,12 @@ func TestALargeLedgerIsCheckedAtItsRootAndItsEnd(t *testing.T) {
 	s := open(t, path)
 	for n := range changes {
 		r := record(n)
-		r.Payload = bytes.Repeat([]byte{byte(n + 1)}, payload)
+		r.Payload = fmt.Appendf(sqlite.Noise(payload), "end of %d", n)
 		must(t, s.Insert(t.Context(), r, ledger.Event{To: ledger.Pending}))
 	}
 	must(t, s.Close())
 	whole := read(t, path)
-	newest := bytes.LastIndexByte(whole, changes) // the last byte of a payload that only the newest change has
+	newest := bytes.Index(whole, fmt.Append(nil, "end of ", changes-1))
 	for _, offset := range []int{pageSize, newest} {
 		flip(t, path, whole, offset)
 		expectRefusalAsDamaged(t, path, offset)

@@ -92,7 +92,7 @@ func writeUntilKilled(ctx context.Context, path string) error {
 	for n := 0; ; n++ {
 		r := record(n)
 		r.ID += fmt.Sprint(os.Getpid())
-		r.Payload = make([]byte, pageSize)
+		r.Payload = sqlite.Noise(pageSize)
 		if err := s.Insert(ctx, r, ledger.Event{To: ledger.Pending}); err != nil {
 			return err
 		}

@@ -80,7 +80,7 @@ func TestAKilledPruneLeavesWholeChanges(t *testing.T) {
 		s := open(t, path)
 		for n := range 100 {
 			r := record(round*1000 + n)
-			r.Status, r.Payload = ledger.Rejected, make([]byte, pageSize)
+			r.Status, r.Payload = ledger.Rejected, sqlite.Noise(pageSize)
 			must(t, s.Insert(t.Context(), r, ledger.Event{}))
 		}
 		must(t, s.Close())

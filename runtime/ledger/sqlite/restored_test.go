@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -46,7 +47,7 @@ func TestABackupCopiedOverALedgerInUseIsRefused(t *testing.T) {
 			must(t, s.Swap(t.Context(), r, time.Time{}, ledger.Event{To: ledger.Applying}))
 			for n := range c.later {
 				change := record(n + 1)
-				change.Payload = make([]byte, pageSize)
+				change.Payload = sqlite.Noise(pageSize)
 				must(t, s.Insert(t.Context(), change, ledger.Event{To: ledger.Pending}))
 			}
 			if c.again {
@@ -116,7 +117,7 @@ func TestACopyWrittenOverAFileThatHasNoMoreIsRefused(t *testing.T) {
 			s := open(t, path)
 			for n := range c.changes {
 				r := record(n)
-				r.Payload = make([]byte, pageSize)
+				r.Payload = sqlite.Noise(pageSize)
 				must(t, s.Insert(t.Context(), r, ledger.Event{To: ledger.Pending}))
 			}
 			if c.again {

@@ -6,12 +6,12 @@ import (
 )
 
 // fixedFields are the values of fixedColumns, to be bound or scanned.
-func fixedFields(r *ledger.Record) []any { return summed(columns.FixedOf(r)...) }
+func fixedFields(r *ledger.Record) []any { return pack(summed(columns.FixedOf(r)...)) }
 
 // mutableFields are the values of mutableColumns, to be bound or scanned. Their sum covers the revision, and the id, so
 // that the parts of two rows are never taken for one.
 func mutableFields(r *ledger.Record) []any {
-	return summed(append([]any{&r.ID, &r.Revision}, columns.MutableOf(r)...)...)[2:]
+	return pack(summed(append([]any{&r.ID, &r.Revision}, columns.MutableOf(r)...)...))[2:]
 }
 
 // recordFields are the values of recordColumns, to be bound or scanned.

@@ -7,7 +7,7 @@ import (
 )
 
 // Bytes is the field of bytes: nil is NULL, and empty is not nil.
-func Bytes(b *[]byte) Field { return body{b} }
+func Bytes(b *[]byte) Body { return Body{b} }
 
 // Time is the field of a time, as Unix milliseconds: the zero time is NULL, and so is what would be cut to it.
 func Time(t *time.Time) Field { return moment{t} }
@@ -20,10 +20,11 @@ func ToMillisecond(t time.Time) time.Time {
 	return time.UnixMilli(t.UnixMilli()).UTC()
 }
 
-type body struct{ bytes *[]byte }
+// Body is what Bytes makes, for stores that keep it in another form.
+type Body struct{ bytes *[]byte }
 
 // Value implements driver.Valuer.
-func (b body) Value() (driver.Value, error) {
+func (b Body) Value() (driver.Value, error) {
 	if *b.bytes == nil {
 		return nil, nil
 	}
@@ -31,7 +32,7 @@ func (b body) Value() (driver.Value, error) {
 }
 
 // Scan implements sql.Scanner.
-func (b body) Scan(src any) error {
+func (b Body) Scan(src any) error {
 	switch v := src.(type) {
 	case nil:
 		*b.bytes = nil
