@@ -27,8 +27,7 @@ const (
 	codeNotADB     = 26
 	primaryCode    = 0xff
 
-	codeReadOnlyRollback = 776  // extended: a journal has to be rolled back first
-	codeUnique           = 2067 // extended: a unique index has the key already
+	codeReadOnlyRollback = 776 // extended: a journal has to be rolled back first
 )
 
 // ErrEarlier says that an earlier version made the ledger, and that Migrate makes it one of this version. It is
@@ -100,12 +99,6 @@ func isOfContent(ctx context.Context, err error) bool {
 func needsRollback(err error) bool {
 	var engine *sqlite.Error
 	return errors.As(err, &engine) && engine.Code() == codeReadOnlyRollback
-}
-
-// isTaken tells whether a unique index refused a row.
-func isTaken(err error) bool {
-	var engine *sqlite.Error
-	return errors.As(err, &engine) && engine.Code() == codeUnique
 }
 
 func explain(path, doing string, err error) error {

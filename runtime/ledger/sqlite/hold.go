@@ -42,7 +42,7 @@ var errLooked = errors.New("somebody looks at it")
 func (s *Store) Hold(ctx context.Context) (ledger.Hold, error) {
 	wait, cancel := s.patience(ctx)
 	defer cancel()
-	done, err := s.exclude(ctx, wait)
+	done, err := s.exclude(wait)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (s *Store) Hold(ctx context.Context) (ledger.Hold, error) {
 		case !errors.Is(err, errLooked):
 			return nil, err
 		case pause(wait) != nil:
-			return nil, s.gaveUp(ctx, "making a file that shows that this process lives, while others look at it")
+			return nil, s.gaveUp(wait, "making a file that shows that this process lives, while others look at it")
 		}
 	}
 }

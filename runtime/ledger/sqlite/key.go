@@ -45,9 +45,9 @@ func (s *Store) SensitiveKey(ctx context.Context) ([]byte, error) {
 		if found, err = s.findKey(ctx); err != nil || bytes.Equal(s.writer.now.key, found.fingerprint()) {
 			return err
 		}
-		now := s.writer.now.withoutEvent()
-		now.key = found.fingerprint()
-		return s.writeAccount(ctx, now)
+		s.writer.now = s.writer.now.withoutEvent()
+		s.writer.now.key = found.fingerprint()
+		return nil
 	})
 	if err != nil {
 		return nil, err

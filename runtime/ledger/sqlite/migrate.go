@@ -24,15 +24,16 @@ func Migrate(ctx context.Context, path, backup string, opts ...Option) error {
 		return err
 	}
 	s := &Store{path: path, options: newOptions(append(opts, MustExist())), closed: make(chan struct{}), turn: newTurn(path, false)}
+	s.queue = s.newQueue()
 	if err := s.expectLedger(); err != nil {
 		return err
 	}
 	if err := checkPlace(path, s.logger); err != nil {
 		return err
 	}
-	wait, cancel := context.WithTimeout(ctx, openPatience*s.busyTimeout)
+	wait, cancel := context.WithTimeoutCause(ctx, openPatience*s.busyTimeout, errImpatient)
 	defer cancel()
-	done, err := s.exclude(ctx, wait)
+	done, err := s.exclude(wait)
 	if err != nil {
 		return err
 	}

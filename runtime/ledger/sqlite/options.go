@@ -8,11 +8,15 @@ import (
 // DefaultBusyTimeout is how long a write waits for its turn when no other time is set.
 const DefaultBusyTimeout = 5 * time.Second
 
+// DefaultBatch is how many writes one transaction takes at most when nothing else is set.
+const DefaultBatch = 256
+
 // Option changes how Open opens a ledger.
 type Option func(*options)
 
 type options struct {
 	busyTimeout time.Duration
+	batch       int // the most writes of a transaction
 	clock       func() time.Time
 	logger      *slog.Logger
 	mustExist   bool
@@ -22,7 +26,7 @@ type options struct {
 }
 
 func newOptions(opts []Option) options {
-	o := options{busyTimeout: DefaultBusyTimeout, clock: time.Now, logger: slog.Default(), steps: steps}
+	o := options{busyTimeout: DefaultBusyTimeout, batch: DefaultBatch, clock: time.Now, logger: slog.Default(), steps: steps}
 	for _, opt := range opts {
 		opt(&o)
 	}
@@ -40,6 +44,18 @@ func WithBusyTimeout(d time.Duration) Option {
 		o.busyTimeout = DefaultBusyTimeout
 		if d > 0 {
 			o.busyTimeout = d
+		}
+	}
+}
+
+// WithBatch sets how many of the writes that wait for their turn one transaction takes at most. They cost one sync of the
+// disk together, and each has a verdict of its own. With 1 each has a transaction to itself. The default is DefaultBatch; so it
+// is for a number that is not positive.
+func WithBatch(writes int) Option {
+	return func(o *options) {
+		o.batch = DefaultBatch
+		if writes > 0 {
+			o.batch = writes
 		}
 	}
 }

@@ -80,5 +80,6 @@ func (s *Store) pruneRows(ctx context.Context, rows []int64) error {
 	if err != nil {
 		return s.explain("prune", err)
 	}
-	return s.writeAccount(ctx, s.writer.now.withPruned(events, newest).withoutEvent())
+	s.writer.now = s.writer.now.withPruned(events, newest).withoutEvent()
+	return nil
 }

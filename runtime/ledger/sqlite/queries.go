@@ -20,6 +20,10 @@ const (
 	commitSQL   = "COMMIT"
 	rollbackSQL = "ROLLBACK"
 
+	savepointSQL = "SAVEPOINT one"
+	releaseSQL   = "RELEASE one"
+	takeBackSQL  = "ROLLBACK TO one; RELEASE one"
+
 	accountSQL = "SELECT " + accountColumns + " FROM ledger"
 
 	// getSQL is one statement, so that the record and the clock are of one moment.
@@ -73,14 +77,15 @@ const (
 )
 
 var (
-	insertSQL = "INSERT INTO changes (" + recordColumns + ") VALUES (" + placeholders(recordColumns) + ") RETURNING n"
+	insertSQL = "INSERT INTO changes (" + recordColumns + ") VALUES (" + placeholders(recordColumns) + ")"
 	// insertAtSQL puts a change into a row that is given before its columns.
 	insertAtSQL = "INSERT INTO changes (n, " + recordColumns + ") VALUES (?, " + placeholders(recordColumns) + ")"
-	// takenSQL tells whether there is a record of that id, and one that tries that change again.
-	takenSQL = "SELECT EXISTS (SELECT 1 FROM changes WHERE id = ?), EXISTS (SELECT 1 FROM changes WHERE " + selection.IsRetry + " AND retry_of = ?)"
-	// swapSQL returns no row when the revision has moved.
+	// takenSQL tells whether there is a record of that id, one that tries that change again, and one of that request.
+	takenSQL = "SELECT EXISTS (SELECT 1 FROM changes WHERE id = ?), EXISTS (SELECT 1 FROM changes WHERE " + selection.IsRetry + " AND retry_of = ?), " +
+		"EXISTS (SELECT 1 FROM changes WHERE " + selection.IsRequested + " AND request_id = ? AND server = ? AND operation = ? AND scope = ? AND caller = ?)"
+	findSQL = "SELECT n FROM changes WHERE id = ? AND revision = ?"
 	swapSQL = "UPDATE changes SET revision = revision + 1, (" + mutableColumns + ") = (" + placeholders(mutableColumns) + ") " +
-		"WHERE id = ? AND revision = ? RETURNING n"
+		"WHERE n = ? AND revision = ?"
 	eventSQL = "INSERT INTO events (" + eventColumns + ") VALUES (" + placeholders(eventColumns) + ")"
 
 	firstAccountSQL = "INSERT INTO ledger (one, " + accountColumns + ") VALUES (1, " + placeholders(accountColumns) + ")"

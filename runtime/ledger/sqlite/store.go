@@ -11,6 +11,7 @@ import (
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 	"github.com/changesetgen/changesetgen/runtime/ledger/internal/columns"
+	"github.com/changesetgen/changesetgen/runtime/ledger/internal/gather"
 )
 
 // Store is a ledger in a SQLite file. It is safe for concurrent use.
@@ -18,6 +19,7 @@ type Store struct {
 	path string
 	options
 
+	queue   *gather.Queue[*write] // of the writes of this process; who has its slot is the only one that writes
 	turn    turn
 	access  access
 	place   place
@@ -51,7 +53,7 @@ func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{path: path, options: newOptions(opts), closed: make(chan struct{})}
-	s.turn = newTurn(path, s.looks)
+	s.queue, s.turn = s.newQueue(), newTurn(path, s.looks)
 	if err := s.expectLedger(); err != nil {
 		return nil, err
 	}
@@ -70,9 +72,9 @@ func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
 
 // open makes or checks the file and connects to it, while no other process writes.
 func (s *Store) open(ctx context.Context) error {
-	wait, cancel := context.WithTimeout(ctx, openPatience*s.busyTimeout)
+	wait, cancel := context.WithTimeoutCause(ctx, openPatience*s.busyTimeout, errImpatient)
 	defer cancel()
-	done, err := s.exclude(ctx, wait)
+	done, err := s.exclude(wait)
 	if err != nil {
 		return err
 	}
@@ -104,7 +106,7 @@ func (s *Store) open(ctx context.Context) error {
 func (s *Store) Close() error {
 	s.closing.Do(func() {
 		close(s.closed)
-		s.turn.queue <- struct{}{} // kept: nobody writes any more
+		s.queue.Close() // nobody writes any more
 		// A connection that is in use is closed only when it is free, which would be after the writer's.
 		s.reading.Lock()
 		defer s.reading.Unlock()

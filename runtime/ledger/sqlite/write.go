@@ -2,133 +2,143 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
-	"errors"
-	"fmt"
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
-	"github.com/changesetgen/changesetgen/runtime/ledger/internal/columns"
-	"github.com/changesetgen/changesetgen/runtime/ledger/internal/selection"
 )
+
+// write is what one call wants written: a record moved on, a new one, or both.
+type write struct {
+	moved *transition
+	added *addition
+	caps  []ledger.Cap
+}
+
+// transition is a record as it is to be, at the revision that it is to have now.
+type transition struct {
+	record   ledger.Record
+	notAfter time.Time
+	event    ledger.Event
+}
+
+// addition is a new record.
+type addition struct {
+	record ledger.Record
+	event  ledger.Event
+}
 
 // Insert implements ledger.Store. When several hold, ErrExists comes before ErrRequested, and that before ErrCap.
 func (s *Store) Insert(ctx context.Context, r ledger.Record, e ledger.Event, caps ...ledger.Cap) error {
-	return s.transact(ctx, func(ctx context.Context, at time.Time) error {
-		row, err := s.insertRow(ctx, at, r, e)
-		if err != nil {
-			return err
-		}
-		return s.checkCaps(ctx, row, at, caps)
-	})
+	return s.do(ctx, &write{added: &addition{r, e}, caps: caps})
 }
 
 // Swap implements ledger.Store. When several hold, ErrConflict comes before ErrExpired, and that before ErrCap.
 func (s *Store) Swap(ctx context.Context, r ledger.Record, notAfter time.Time, e ledger.Event, caps ...ledger.Cap) error {
-	return s.transact(ctx, func(ctx context.Context, at time.Time) error {
-		row, err := s.swapRow(ctx, at, r, notAfter, e)
-		if err != nil {
-			return err
-		}
-		return s.checkCaps(ctx, row, at, caps)
-	})
+	return s.do(ctx, &write{moved: &transition{r, notAfter, e}, caps: caps})
 }
 
 // SwapInsert implements ledger.Store. When several hold, the answers come in the order of Swap, and then of Insert.
 func (s *Store) SwapInsert(
 	ctx context.Context, old ledger.Record, e ledger.Event, fresh ledger.Record, first ledger.Event, caps ...ledger.Cap,
 ) error {
-	return s.transact(ctx, func(ctx context.Context, at time.Time) error {
-		if _, err := s.swapRow(ctx, at, old, time.Time{}, e); err != nil {
+	return s.do(ctx, &write{moved: &transition{record: old, event: e}, added: &addition{fresh, first}, caps: caps})
+}
+
+// perform does a write in the transaction that was begun, or refuses it and leaves nothing of it behind. Nobody knows what
+// it leaves behind when it failed. The clock is read once for each write: nothing has to be waited for any more.
+func (s *Store) perform(ctx context.Context, w *write) (refused, failed error) {
+	at := s.now()
+	if w.moved != nil && w.added != nil {
+		return s.performBoth(ctx, w, at)
+	}
+	row, refused, failed := s.judge(ctx, w, at)
+	if refused == nil && failed == nil {
+		refused, failed = s.judgeCaps(ctx, w.caps, row, at)
+	}
+	if refused != nil || failed != nil {
+		return refused, failed
+	}
+	return nil, s.put(ctx, w, row, at)
+}
+
+// performBoth moves the old record on before it counts for the caps of the fresh one, which count it as it is then. What it
+// has written is taken back when there is no room.
+func (s *Store) performBoth(ctx context.Context, w *write, at time.Time) (refused, failed error) {
+	row, refused, failed := s.judge(ctx, w, at)
+	if refused != nil || failed != nil {
+		return refused, failed
+	}
+	before := s.writer.now
+	if err := s.writer.exec(ctx, savepointSQL); err != nil {
+		return nil, s.explain("set a savepoint", err)
+	}
+	if err := s.put(ctx, &write{moved: w.moved}, row, at); err != nil {
+		return nil, err
+	}
+	end := releaseSQL
+	if refused, failed = s.judgeCaps(ctx, w.caps, nowhere, at); failed != nil {
+		return nil, failed
+	}
+	if refused != nil {
+		s.writer.now, end = before, takeBackSQL
+	}
+	if err := s.writer.exec(ctx, end); err != nil {
+		return nil, s.explain("end a savepoint", err)
+	}
+	if refused != nil {
+		return refused, nil
+	}
+	return nil, s.put(ctx, &write{added: w.added}, nowhere, at)
+}
+
+// put writes what was found good.
+func (s *Store) put(ctx context.Context, w *write, row int64, at time.Time) error {
+	if w.moved != nil {
+		if err := s.putMove(ctx, w.moved, row, at); err != nil {
 			return err
 		}
-		row, err := s.insertRow(ctx, at, fresh, first)
-		if err != nil {
-			return err
-		}
-		return s.checkCaps(ctx, row, at, caps)
-	})
-}
-
-// insertRow adds a record with its first event and gives its row.
-func (s *Store) insertRow(ctx context.Context, at time.Time, r ledger.Record, e ledger.Event) (row int64, err error) {
-	r.Revision, r.UpdatedAt = 1, at
-	err = s.writer.insert.QueryRowContext(ctx, recordFields(&r)...).Scan(&row)
-	switch {
-	case isTaken(err):
-		return 0, s.explainTaken(ctx, r, err)
-	case err != nil:
-		return 0, s.explain("insert "+r.ID, err)
 	}
-	return row, s.record(ctx, row, r.Revision, at, e)
-}
-
-// explainTaken says which of its unique keys a record shares with another. The engine checks them in an order of its own.
-func (s *Store) explainTaken(ctx context.Context, r ledger.Record, taken error) error {
-	var exists, retried bool
-	if err := s.writer.taken.QueryRowContext(ctx, r.ID, r.RetryOf).Scan(&exists, &retried); err != nil {
-		return s.explain("insert "+r.ID, errors.Join(taken, err))
-	}
-	switch {
-	case exists:
-		return fmt.Errorf("%s: insert %s: %w", s.path, r.ID, ledger.ErrExists)
-	case retried:
-		return fmt.Errorf("%s: insert %s: %w: another one tries %s again", s.path, r.ID, ledger.ErrRequested, r.RetryOf)
-	}
-	return fmt.Errorf("%s: insert %s: %w: another one has the request id %q", s.path, r.ID, ledger.ErrRequested, r.RequestID)
-}
-
-// swapRow replaces the mutable fields of a record, adds the event of that, and gives its row.
-func (s *Store) swapRow(ctx context.Context, at time.Time, r ledger.Record, notAfter time.Time, e ledger.Event) (row int64, err error) {
-	was := r.Revision
-	r.Revision, r.UpdatedAt = was+1, at
-	err = s.writer.swap.QueryRowContext(ctx, append(mutableFields(&r), r.ID, was)...).Scan(&row)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return 0, fmt.Errorf("%s: update %s at revision %d: %w", s.path, r.ID, was, ledger.ErrConflict)
-	case err != nil:
-		return 0, s.explain("update "+r.ID, err)
-	case !notAfter.IsZero() && !at.Before(columns.ToMillisecond(notAfter)):
-		return 0, fmt.Errorf("%s: update %s: %w", s.path, r.ID, ledger.ErrExpired)
-	}
-	return row, s.record(ctx, row, r.Revision, at, e)
-}
-
-// checkCaps fails unless every cap has room for the record in that row, in the transaction that writes it.
-func (s *Store) checkCaps(ctx context.Context, row int64, at time.Time, caps []ledger.Cap) error {
-	for _, c := range caps {
-		of := dialect.Of(c.Of, selection.At(at))
-		of.Where("n <> ?", row) // every index knows it
-		query, args := of.Room(c.Max)
-		count, err := s.writer.counting(ctx, query)
-		if err != nil {
-			return s.explain("count for a limit", err)
-		}
-		var room bool
-		if err := count.QueryRowContext(ctx, args...).Scan(&room); err != nil {
-			return s.explain("count for a limit", err)
-		}
-		if !room {
-			return fmt.Errorf("%s: %w", s.path, &ledger.CapError{Cap: c})
-		}
+	if w.added != nil {
+		return s.putAddition(ctx, w.added, at)
 	}
 	return nil
 }
 
-// record adds the event of a transition, which is numbered as the revision it made, and accounts for the write.
+// putMove replaces the mutable fields of the record in that row, and adds the event of that.
+func (s *Store) putMove(ctx context.Context, m *transition, row int64, at time.Time) error {
+	r := m.record
+	r.Revision, r.UpdatedAt = r.Revision+1, at
+	done, err := s.writer.swap.ExecContext(ctx, append(mutableFields(&r), row, m.record.Revision)...)
+	if err == nil {
+		err = expectOne(done)
+	}
+	if err != nil {
+		return s.explain("update "+r.ID, err)
+	}
+	return s.record(ctx, row, r.Revision, at, m.event)
+}
+
+// putAddition adds a record with its first event.
+func (s *Store) putAddition(ctx context.Context, a *addition, at time.Time) error {
+	r := a.record
+	r.Revision, r.UpdatedAt = 1, at
+	done, err := s.writer.insert.ExecContext(ctx, recordFields(&r)...)
+	if err != nil {
+		return s.explain("insert "+r.ID, err)
+	}
+	row, err := done.LastInsertId()
+	if err != nil {
+		return s.explain("insert "+r.ID, err)
+	}
+	return s.record(ctx, row, r.Revision, at, a.event)
+}
+
+// record adds the event of a transition, which is numbered as the revision it made, and accounts for it.
 func (s *Store) record(ctx context.Context, row, revision int64, at time.Time, e ledger.Event) error {
 	e.Seq, e.At = revision, at
 	if _, err := s.writer.event.ExecContext(ctx, eventFields(&eventRow{Event: e, change: row})...); err != nil {
 		return s.explain("add an event", err)
 	}
-	return s.writeAccount(ctx, s.writer.now.withEvent(at))
-}
-
-// writeAccount writes down what the ledger has taken with the transaction that was begun.
-func (s *Store) writeAccount(ctx context.Context, now account) error {
-	s.writer.now = now
-	if _, err := s.writer.setAccount.ExecContext(ctx, accountFields(&now)...); err != nil {
-		return s.explain("account for a write", err)
-	}
+	s.writer.now = s.writer.now.withEvent(at)
 	return nil
 }

@@ -4,15 +4,17 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 	"time"
 )
 
 // writer is the one connection that writes, with its statements.
 type writer struct {
-	db                                                 *sql.DB
-	conn                                               *sql.Conn
-	insert, taken, swap, event, getAccount, setAccount *sql.Stmt
-	getSchemaCount                                     *sql.Stmt
+	db                                                       *sql.DB
+	conn                                                     *sql.Conn
+	insert, taken, find, swap, event, getAccount, setAccount *sql.Stmt
+	getSchemaCount                                           *sql.Stmt
+	bonds                                                    *bonds // of the connection
 	// counts are the statements of caps, by their text. A guard has as many kinds of caps as it has kinds of limits.
 	counts map[string]*sql.Stmt
 	now    account // of the ledger, in the transaction that was begun last
@@ -23,7 +25,7 @@ const keptCounts = 32
 
 // connectWriter opens the connection, and prepare its statements.
 func connectWriter(ctx context.Context, path string, busy time.Duration, a access) (*writer, error) {
-	db, err := openPool(path, 1, busy, a.toWrite, a.pragmas...)
+	db, err := openPool(path, 1, busy, a.toWrite, append(slices.Clip(a.pragmas), enforced...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -31,12 +33,15 @@ func connectWriter(ctx context.Context, path string, busy time.Duration, a acces
 	if w.conn, err = db.Conn(ctx); err != nil {
 		return nil, errors.Join(err, w.close())
 	}
+	if w.bonds, err = bind(w.conn); err != nil {
+		return nil, errors.Join(err, w.close())
+	}
 	return w, nil
 }
 
 func (w *writer) prepare(ctx context.Context) error {
 	return prepare(ctx, w.conn,
-		statement{&w.insert, insertSQL}, statement{&w.taken, takenSQL}, statement{&w.swap, swapSQL}, statement{&w.event, eventSQL},
+		statement{&w.insert, insertSQL}, statement{&w.taken, takenSQL}, statement{&w.find, findSQL}, statement{&w.swap, swapSQL}, statement{&w.event, eventSQL},
 		statement{&w.getAccount, accountSQL}, statement{&w.setAccount, setAccountSQL}, statement{&w.getSchemaCount, schemaCountSQL})
 }
 
@@ -81,7 +86,7 @@ func (w *writer) close() error {
 	if w == nil {
 		return nil
 	}
-	failures := []error{w.forgetCounts(), closeStatements(w.insert, w.taken, w.swap, w.event, w.getAccount, w.setAccount, w.getSchemaCount)}
+	failures := []error{w.forgetCounts(), closeStatements(w.insert, w.taken, w.find, w.swap, w.event, w.getAccount, w.setAccount, w.getSchemaCount)}
 	if w.conn != nil {
 		failures = append(failures, w.conn.Close())
 	}

@@ -1,0 +1,75 @@
+package sqlite
+
+import (
+	"context"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger/internal/gather"
+)
+
+// newQueue is where the writes of a process wait for their turn, and what brings those together that wait.
+func (s *Store) newQueue() *gather.Queue[*write] {
+	return gather.New(gather.Config[*write]{Slots: 1, Most: s.batch, Run: s.runBatch})
+}
+
+// do has a write done in a transaction, with others that wait at the same time, and gives the verdict on it.
+func (s *Store) do(ctx context.Context, w *write) error {
+	wait, cancel := s.patience(ctx)
+	defer cancel()
+	return s.unserved(wait, s.queue.Do(wait, w))
+}
+
+// runBatch does all writes that wait in one transaction. Nothing can come between a look at what is there and the write that
+// follows from it: what is refused is refused before anything of it is written.
+func (s *Store) runBatch(wait context.Context, take func() []*write) (verdicts []error, all error) {
+	if err := s.takeTurn(wait); err != nil {
+		return nil, err
+	}
+	defer s.turn.leave()
+	var writes []*write
+	var failed error
+	all = s.inTransaction(wait, func(ctx context.Context) error {
+		writes = take()
+		verdicts, failed = s.performAll(ctx, writes)
+		return failed
+	})
+	if failed != nil && len(writes) > 1 {
+		return s.runEach(wait, writes), nil
+	}
+	return verdicts, all
+}
+
+// performAll gives a verdict on each write, up to the first that fails for another reason than that it is refused. Nobody
+// knows what that has left in the transaction, or whether the engine has ended it.
+func (s *Store) performAll(ctx context.Context, writes []*write) (verdicts []error, failed error) {
+	for _, w := range writes {
+		refused, failed := s.perform(ctx, w)
+		if failed != nil {
+			return nil, failed
+		}
+		verdicts = append(verdicts, refused)
+	}
+	return verdicts, nil
+}
+
+// runEach does each write in a transaction of its own, so that what fails in one does not fail the others. Their callers
+// await the verdict whatever happens, so the wait for other programs is nobody's but that of each transaction.
+func (s *Store) runEach(wait context.Context, writes []*write) (verdicts []error) {
+	for _, w := range writes {
+		verdicts = append(verdicts, s.runOne(context.WithoutCancel(wait), w))
+	}
+	return verdicts
+}
+
+func (s *Store) runOne(ctx context.Context, w *write) error {
+	wait, cancel := s.patience(ctx)
+	defer cancel()
+	var refused error
+	err := s.inTransaction(wait, func(ctx context.Context) (failed error) {
+		refused, failed = s.perform(ctx, w)
+		return failed
+	})
+	if err != nil {
+		return err
+	}
+	return refused
+}
