@@ -3,6 +3,7 @@ package sqlite
 import (
 	"bytes"
 	"database/sql/driver"
+	"errors"
 	"fmt"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger/internal/columns"
@@ -90,7 +91,7 @@ func unpackBytes(stored []byte) ([]byte, error) {
 	case len(rest) > 0 && rest[0] == formCompressed:
 		return decompress(rest[1:])
 	}
-	return nil, fmt.Errorf("is in a form that this program does not know")
+	return nil, errors.New("is in a form that this program does not know")
 }
 
 func decompress(block []byte) ([]byte, error) {

@@ -2,7 +2,8 @@
 -- other columns of its part of the row, and is compared whenever they are read.
 
 -- One row a change. Row numbers rise with time, so that new rows land on the last page; the bodies come last, so that
--- reading what precedes them does not walk their overflow pages.
+-- reading what precedes them does not walk their overflow pages. Bytes of 4 KiB and more are compressed; the check sums
+-- are over what they were.
 CREATE TABLE changes (
 	n               INTEGER PRIMARY KEY,
 	id              TEXT NOT NULL UNIQUE,
