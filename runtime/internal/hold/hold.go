@@ -73,10 +73,8 @@ func (h *Hold) End() {
 	}
 }
 
+// release gives the registration up. That is no loss, whatever the ledger says of it from then on.
 func (h *Hold) release() error {
-	if err := h.registration.Release(); err != nil {
-		return err
-	}
 	h.end(errReleased)
-	return nil
+	return h.registration.Release()
 }

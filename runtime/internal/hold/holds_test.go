@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"testing/synctest"
 
 	"github.com/changesetgen/changesetgen/runtime/internal/hold"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -15,6 +16,7 @@ type office struct {
 	taken   []*paper
 	stays   error // why none is given back
 	refuses error // why none is taken
+	closes  bool  // whoever gives one back is told that it is lost
 }
 
 type paper struct {
@@ -39,6 +41,9 @@ func (p *paper) Lost() <-chan struct{} { return p.lost }
 func (p *paper) Release() error {
 	if p.office.stays == nil {
 		p.given++
+	}
+	if p.office.closes {
+		close(p.lost)
 	}
 	return p.office.stays
 }
@@ -153,4 +158,29 @@ func TestContextEndsWithItsHoldOrItself(t *testing.T) {
 		t.Errorf("%v", cause)
 	}
 	done()
+}
+
+// To a ledger a hold that is given up may look like one that is lost.
+func TestReleaseIsNoLoss(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := &office{closes: true}
+		holds, err := hold.New(t.Context(), o, func(name string) { t.Errorf("%s is said to be lost", name) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := holds.Release(); err != nil || !isClosed(o.taken[0].lost) {
+			t.Errorf("%v", err)
+		}
+		synctest.Wait()
+	})
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
 }
