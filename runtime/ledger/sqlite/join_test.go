@@ -1,0 +1,291 @@
+package sqlite_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/ledgertest"
+	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
+)
+
+// errNotJoined is what adds a row without a transaction.
+var errNotJoined = errors.New("no joined body")
+
+func TestJoinConformance(t *testing.T) {
+	t.Parallel()
+	ledgertest.RunJoin(t, func(t *testing.T) (ledgertest.Opener, ledgertest.Rows) {
+		path := newQuickPath(t)
+		open := func(clock func() time.Time) ledger.Store {
+			s := open(t, path, sqlite.WithClock(clock))
+			execute("CREATE TABLE notes (text TEXT NOT NULL)")(t, path)
+			return s
+		}
+		return open, ledgertest.Rows{Add: addNote, All: func() []string { return notes(t, path) }}
+	})
+}
+
+func addNote(ctx context.Context, text string) error {
+	tx, ok := sqlite.Tx(ctx)
+	if !ok {
+		return errNotJoined
+	}
+	_, err := tx.ExecContext(ctx, "INSERT INTO notes VALUES (?)", text)
+	return err
+}
+
+// notes are the texts that are committed, as another connection sees them.
+func notes(t *testing.T, path string) []string {
+	t.Helper()
+	return strings.Fields(textOf(t, path, "SELECT coalesce(group_concat(text, ' '), '') FROM notes"))
+}
+
+// joining is a ledger with tables of its author beside it, and a change with a joined claim.
+type joining struct {
+	*sqlite.Store
+	path    string
+	claimed ledger.Record
+}
+
+const authors = "CREATE TABLE notes (text TEXT UNIQUE NOT NULL); CREATE TABLE owners (id INTEGER PRIMARY KEY); INSERT INTO owners VALUES (1); " +
+	"CREATE TABLE pets (owner INTEGER NOT NULL REFERENCES owners DEFERRABLE INITIALLY DEFERRED); " +
+	"CREATE TABLE traps (id INTEGER); CREATE TRIGGER trap AFTER INSERT ON traps BEGIN UPDATE changes SET status = 'pending'; END"
+
+func newJoining(t *testing.T) *joining {
+	t.Helper()
+	j := &joining{path: newQuickPath(t)}
+	j.Store = open(t, j.path)
+	execute(authors)(t, j.path)
+	r := record(1)
+	r.Status, r.Joined = ledger.Applying, true
+	must(t, j.Insert(t.Context(), r, ledger.Event{To: ledger.Applying}))
+	var err error
+	j.claimed, _, err = j.Get(t.Context(), r.ID)
+	must(t, err)
+	return j
+}
+
+// join runs a body that says that the change was applied.
+func (j *joining) join(ctx context.Context, body func(context.Context, *sql.Tx) error) error {
+	return j.Join(ctx, func(ctx context.Context) (ledger.Record, ledger.Event, error) {
+		tx, ok := sqlite.Tx(ctx)
+		if !ok {
+			return ledger.Record{}, ledger.Event{}, errNotJoined
+		}
+		r := j.claimed
+		r.Status = ledger.Applied
+		return r, ledger.Event{From: ledger.Applying, To: ledger.Applied}, body(ctx, tx)
+	})
+}
+
+// expect checks where the change stands, and what was noted.
+func (j *joining) expect(t *testing.T, status ledger.Status, noted ...string) {
+	t.Helper()
+	r, _, err := j.Get(t.Context(), j.claimed.ID)
+	must(t, err)
+	if got := notes(t, j.path); r.Status != status || strings.Join(got, " ") != strings.Join(noted, " ") {
+		t.Errorf("the change is %s, and %q were noted", r.Status, got)
+	}
+	expectSound(t, j.Store)
+	must(t, j.Insert(t.Context(), record(2), ledger.Event{To: ledger.Pending})) // it goes on
+}
+
+// forbidden are statements that a joined body may not make, and what each is told.
+var forbidden = map[string]struct{ sql, told string }{
+	"commit":                  {"COMMIT", "COMMIT"},
+	"end":                     {"END", "COMMIT"},
+	"roll back":               {"ROLLBACK", "ROLLBACK"},
+	"begin":                   {"BEGIN", "BEGIN"},
+	"hidden in a script":      {"SELECT 1; COMMIT; INSERT INTO notes VALUES ('more')", "COMMIT"},
+	"claim again":             {"UPDATE changes SET status = 'pending'", "write to changes"},
+	"in capitals":             {"DELETE FROM EVENTS", "write to events"},
+	"account":                 {"UPDATE ledger SET writes = 0", "write to ledger"},
+	"insert a change":         {"INSERT INTO changes SELECT * FROM changes", "write to changes"},
+	"by a trigger":            {"INSERT INTO traps VALUES (1)", "write to changes"},
+	"make a trigger":          {"CREATE TRIGGER t AFTER INSERT ON notes BEGIN DELETE FROM events; END", "change the database"},
+	"stand in for a table":    {"CREATE TEMP TABLE changes (n)", "change the database"},
+	"drop a table":            {"DROP TABLE events", "change the database"},
+	"another file":            {"ATTACH ':memory:' AS other", "change the database"},
+	"schema number":           {"PRAGMA user_version = 9", "PRAGMA user_version"},
+	"what a commit waits for": {"PRAGMA synchronous = OFF", "PRAGMA synchronous"},
+}
+
+// TestAJoinedBodyCannotDoMoreThanItsPart has a body try each, note it if it can, and go on.
+func TestAJoinedBodyCannotDoMoreThanItsPart(t *testing.T) {
+	t.Parallel()
+	for name, c := range forbidden {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			j := newJoining(t)
+			must(t, j.join(t.Context(), func(ctx context.Context, tx *sql.Tx) error {
+				_, err := tx.ExecContext(ctx, c.sql)
+				if err == nil || !strings.Contains(err.Error(), c.told+":") {
+					t.Errorf("%s: got error %v", c.sql, err)
+				}
+				if _, err := tx.PrepareContext(ctx, c.sql); err == nil && !strings.Contains(c.sql, ";") {
+					t.Errorf("%s was prepared", c.sql)
+				}
+				return addNote(ctx, "one")
+			}))
+			j.expect(t, ledger.Applied, "one")
+		})
+	}
+}
+
+// unfinished are bodies that say that all is well over a transaction that is not as it was given to them.
+var unfinished = map[string]func(context.Context, *sql.Tx) error{
+	"it was rolled back": func(_ context.Context, tx *sql.Tx) error { return tx.Rollback() },
+	"a conflict rolled it back, and what follows would be kept": func(ctx context.Context, tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, "INSERT OR ROLLBACK INTO notes VALUES ('one')"); err == nil {
+			return errors.New("the note was taken twice")
+		}
+		if _, err := tx.ExecContext(ctx, "INSERT INTO notes VALUES ('two')"); err == nil {
+			return errors.New("it was noted outside of the transaction")
+		}
+		return nil
+	},
+	"a foreign key that the commit checks": func(ctx context.Context, tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "INSERT INTO pets VALUES (2)")
+		return err
+	},
+}
+
+// TestATransactionThatIsNotWholeIsNotCommitted tells that it was rolled back.
+func TestATransactionThatIsNotWholeIsNotCommitted(t *testing.T) {
+	t.Parallel()
+	for name, body := range unfinished {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			j := newJoining(t)
+			err := j.join(t.Context(), func(ctx context.Context, tx *sql.Tx) error {
+				if err := addNote(ctx, "one"); err != nil {
+					t.Error(err)
+				}
+				if err := body(ctx, tx); err != nil {
+					t.Error(err)
+				}
+				return nil
+			})
+			expectError(t, "join", err, ledger.ErrRolledBack)
+			j.expect(t, ledger.Applying)
+		})
+	}
+}
+
+// TestACommitByHandIsRefused has a body go on after it, with what it left open.
+func TestACommitByHandIsRefused(t *testing.T) {
+	t.Parallel()
+	j := newJoining(t)
+	must(t, j.join(t.Context(), func(ctx context.Context, tx *sql.Tx) error {
+		must(t, addNote(ctx, "one"))
+		if _, err := tx.QueryContext(ctx, "SELECT text FROM notes"); err != nil {
+			t.Error(err)
+		}
+		if err := tx.Commit(); err == nil {
+			t.Error("the body committed")
+		}
+		if err := addNote(ctx, "two"); err == nil {
+			t.Error("it goes on after a commit")
+		}
+		if got := notes(t, j.path); len(got) != 0 {
+			t.Errorf("%q are committed before the body is back", got)
+		}
+		return nil
+	}))
+	j.expect(t, ledger.Applied, "one")
+}
+
+// TestAJoinedBodyLeavesNothingOpen has a body leave rows, a statement and a savepoint behind.
+func TestAJoinedBodyLeavesNothingOpen(t *testing.T) {
+	t.Parallel()
+	j := newJoining(t)
+	var left *sql.Stmt
+	must(t, j.join(t.Context(), func(ctx context.Context, tx *sql.Tx) (err error) {
+		if left, err = tx.PrepareContext(ctx, "INSERT INTO notes VALUES (?)"); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, "SAVEPOINT here"); err != nil {
+			return err
+		}
+		if _, err := left.ExecContext(ctx, "one"); err != nil {
+			return err
+		}
+		_, err = tx.QueryContext(ctx, "SELECT id FROM changes UNION ALL SELECT id FROM changes")
+		return err
+	}))
+	if _, err := left.ExecContext(t.Context(), "two"); err == nil {
+		t.Error("a statement of the body outlasts it")
+	}
+	j.expect(t, ledger.Applied, "one")
+}
+
+// TestAStatementThatRunsOnIsInterrupted has a body leave behind a statement that would never end, and that does not heed the
+// context of the body.
+func TestAStatementThatRunsOnIsInterrupted(t *testing.T) {
+	t.Parallel()
+	j := newJoining(t)
+	ended := make(chan error)
+	err := j.join(t.Context(), func(_ context.Context, tx *sql.Tx) error {
+		begun := make(chan struct{})
+		go func() {
+			close(begun)
+			_, err := tx.ExecContext(context.Background(), "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) INSERT INTO notes SELECT i FROM n")
+			ended <- err
+		}()
+		<-begun
+		return errors.New("given up")
+	})
+	expectError(t, "join", err, ledger.ErrRolledBack)
+	if err := <-ended; err == nil {
+		t.Error("the statement came to an end by itself")
+	}
+	j.expect(t, ledger.Applying)
+}
+
+// TestForeignKeysHoldForAJoinedBody has a body break one that is checked at once.
+func TestForeignKeysHoldForAJoinedBody(t *testing.T) {
+	t.Parallel()
+	j := newJoining(t)
+	execute("CREATE TABLE toys (owner INTEGER REFERENCES owners)")(t, j.path)
+	err := j.join(t.Context(), func(ctx context.Context, tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "INSERT INTO toys VALUES (2)")
+		return err
+	})
+	expectError(t, "join", err, ledger.ErrRolledBack)
+	j.expect(t, ledger.Applying)
+}
+
+// TestNobodyWritesDuringAJoin has another store, as in another process, wait for its turn meanwhile.
+func TestNobodyWritesDuringAJoin(t *testing.T) {
+	t.Parallel()
+	j := newJoining(t)
+	other := open(t, j.path)
+	wrote := make(chan error, 1)
+	must(t, j.join(t.Context(), func(ctx context.Context, _ *sql.Tx) error {
+		go func() { wrote <- other.Insert(t.Context(), record(3), ledger.Event{To: ledger.Pending}) }()
+		if err := addNote(ctx, "one"); err != nil {
+			return err
+		}
+		select {
+		case err := <-wrote:
+			t.Errorf("the other wrote meanwhile: %v", err)
+		case <-ctx.Done():
+		default:
+		}
+		return nil
+	}))
+	must(t, <-wrote)
+	j.expect(t, ledger.Applied, "one")
+}
+
+// TestThereIsNoTransactionOutsideOfAJoinedBody is what the hooks of a preview find.
+func TestThereIsNoTransactionOutsideOfAJoinedBody(t *testing.T) {
+	t.Parallel()
+	if tx, ok := sqlite.Tx(t.Context()); ok || tx != nil {
+		t.Errorf("there is %v", tx)
+	}
+}
