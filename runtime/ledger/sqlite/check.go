@@ -8,10 +8,8 @@ import (
 	"io/fs"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/internal/upkeep"
 )
-
-// reportedFaults is how many faults of one kind are told: a damaged page has many. Of the others it is told how many they are.
-const reportedFaults = 100
 
 // Check looks at all of a ledger: its files, every page, every row with its check sum, whether the events of each change
 // are all there, and whether the account fits them. It tells what is wrong, each in a sentence; nothing if it is sound.
@@ -38,13 +36,13 @@ func (s *Store) Check(ctx context.Context) (faults []string, err error) {
 		}
 	}
 	c := checker{path: s.path, looks: s.looks, known: known, objects: s.checkObjects}
-	c.tell(s.altered)
-	c.tell(checkFiles(s.path))
-	c.tell(s.place.check())
+	c.Tell(s.altered)
+	c.Tell(checkFiles(s.path))
+	c.Tell(s.place.check())
 	if err := c.checkContent(ctx, tx); err != nil {
 		return nil, s.explainRead(ctx, "check", err)
 	}
-	return c.faults, nil
+	return c.Told(), nil
 }
 
 // checker collects what is wrong.
@@ -53,7 +51,7 @@ type checker struct {
 	looks   bool // by who makes nothing
 	known   mark // read before
 	objects look
-	faults  []string
+	upkeep.Faults
 }
 
 // checkContent fails when it cannot look.
@@ -68,22 +66,16 @@ func (c *checker) checkContent(ctx context.Context, tx *sql.Tx) error {
 		if err != nil && !isOfContent(ctx, err) {
 			return err
 		}
-		c.tell(err)
+		c.Tell(err)
 	}
 	return nil
-}
-
-func (c *checker) tell(fault error) {
-	if fault != nil {
-		c.faults = append(c.faults, fault.Error())
-	}
 }
 
 // schema looks at the tables and indexes.
 func (c *checker) schema(ctx context.Context, tx *sql.Tx) error {
 	err := c.objects(ctx, tx)
 	if errors.Is(err, ledger.ErrCorrupt) {
-		c.tell(err)
+		c.Tell(err)
 		return nil
 	}
 	return err
@@ -101,7 +93,7 @@ func (c *checker) account(ctx context.Context, tx *sql.Tx) error {
 		return fmt.Errorf("the account: %w", err)
 	}
 	if a.writes < c.known.writes {
-		c.tell(missing(c.path, a.writes, c.known.writes))
+		c.Tell(missing(c.path, a.writes, c.known.writes))
 	}
 	if err := c.key(ctx, tx, a.key); err != nil {
 		return err
@@ -111,10 +103,12 @@ func (c *checker) account(ctx context.Context, tx *sql.Tx) error {
 		return fmt.Errorf("the account: %w", err)
 	}
 	if !fits {
-		c.faults = append(c.faults, "the account does not fit the changes and events, some of which may be missing")
+		c.Tell(errAccount)
 	}
 	return nil
 }
+
+var errAccount = errors.New("the account does not fit the changes and events, some of which may be missing")
 
 // key looks whether the key is there if it is needed, and is the one with the fingerprint.
 func (c *checker) key(ctx context.Context, tx *sql.Tx, fingerprint []byte) error {
@@ -123,7 +117,7 @@ func (c *checker) key(ctx context.Context, tx *sql.Tx, fingerprint []byte) error
 	}
 	_, err := readKey(c.path, fingerprint)
 	if !errors.Is(err, fs.ErrNotExist) {
-		c.tell(err)
+		c.Tell(err)
 		return nil
 	}
 	var needed bool
@@ -132,9 +126,9 @@ func (c *checker) key(ctx context.Context, tx *sql.Tx, fingerprint []byte) error
 	}
 	switch {
 	case needed && c.looks:
-		c.tell(unseenKey(c.path))
+		c.Tell(unseenKey(c.path))
 	case needed:
-		c.tell(missingKey(c.path))
+		c.Tell(missingKey(c.path))
 	}
 	return nil
 }
@@ -175,12 +169,12 @@ func (c *checker) belongings(ctx context.Context, tx *sql.Tx) error {
 // sums reads rows and tells which ones are not as they were written. It closes them.
 func (c *checker) sums(rows *sql.Rows, what string, row func() (fields []any, name func() string)) error {
 	defer func() { _ = rows.Close() }() // what it may say, Err says too
-	kind := tally{to: c, of: what}
-	defer kind.end()
+	kind := c.Kind(what)
+	defer kind.End()
 	for rows.Next() {
 		fields, name := row()
 		if err := rows.Scan(fields...); err != nil {
-			kind.tell(fmt.Sprintf("%s: %v", name(), err))
+			kind.Tell(fmt.Sprintf("%s: %v", name(), err))
 		}
 	}
 	if err := rows.Err(); err != nil {
@@ -195,30 +189,11 @@ func (c *checker) tellAll(ctx context.Context, tx *sql.Tx, what, query string) e
 	if err != nil {
 		return err
 	}
-	kind := tally{to: c, of: what}
-	defer kind.end()
+	kind := c.Kind(what)
+	defer kind.End()
 	return each(rows, func(fault *string) []any { return []any{fault} }, func(fault string) {
 		if fault != "ok" {
-			kind.tell(fault)
+			kind.Tell(fault)
 		}
 	})
-}
-
-// tally tells the first faults of a kind, and counts the others.
-type tally struct {
-	to    *checker
-	of    string
-	count int
-}
-
-func (t *tally) tell(fault string) {
-	if t.count++; t.count <= reportedFaults {
-		t.to.faults = append(t.to.faults, fault)
-	}
-}
-
-func (t *tally) end() {
-	if more := t.count - reportedFaults; more > 0 {
-		t.to.faults = append(t.to.faults, fmt.Sprintf("%d more of the kind: %s", more, t.of))
-	}
 }

@@ -1,17 +1,16 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/internal/upkeep"
 )
 
 // Holders are all who live or have claims that are not settled, by name. The file of one that is gone and left nothing open
 // means nothing: it may be about to be locked, or to be removed.
 func (s *Store) Holders(ctx context.Context) ([]ledger.HolderState, error) {
-	states, err := s.claimants(ctx)
+	claimants, err := s.claimants(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -19,19 +18,7 @@ func (s *Store) Holders(ctx context.Context) ([]ledger.HolderState, error) {
 	if err != nil {
 		return nil, unavailable(s.path, "look for holders", err)
 	}
-	for _, name := range names {
-		if !slices.ContainsFunc(states, func(h ledger.HolderState) bool { return h.Name == name }) {
-			states = append(states, ledger.HolderState{Name: name})
-		}
-	}
-	for i := range states {
-		if states[i].Liveness, err = s.Holder(ctx, states[i].Name); err != nil {
-			return nil, err
-		}
-	}
-	states = slices.DeleteFunc(states, func(h ledger.HolderState) bool { return h.Claims == 0 && h.Liveness != ledger.Alive })
-	slices.SortFunc(states, func(a, b ledger.HolderState) int { return cmp.Compare(a.Name, b.Name) })
-	return states, nil
+	return upkeep.Holders(ctx, s, claimants, names)
 }
 
 // claimants are those who have claims that are not settled.

@@ -10,6 +10,8 @@ import (
 	"sync"
 
 	"modernc.org/sqlite"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger/internal/upkeep"
 )
 
 // objects are what a database has beside rows, by kind and name, as in "index changes_open".
@@ -64,8 +66,8 @@ func (s *Store) ownObjects(ctx context.Context, version int64) (objects, error) 
 
 // joined are the first of those faults, and how many more there are.
 func joined(faults []string) string {
-	told := strings.Join(faults[:min(len(faults), reportedFaults)], ", ")
-	if more := len(faults) - reportedFaults; more > 0 {
+	told := strings.Join(faults[:min(len(faults), upkeep.ReportedFaults)], ", ")
+	if more := len(faults) - upkeep.ReportedFaults; more > 0 {
 		told += fmt.Sprintf(", and %d more", more)
 	}
 	return told
