@@ -59,7 +59,7 @@ func TestMain(m *testing.M) {
 	case os.Getenv(serveIn) != "":
 		err = serve(ctx, os.Getenv(serveIn), os.Getenv(stopAt))
 	case os.Getenv(raceIn) != "":
-		err = serveRace(ctx, os.Getenv(raceIn))
+		err = serveRace(ctx, racedHere())
 	default:
 		os.Exit(m.Run())
 	}

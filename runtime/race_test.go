@@ -31,7 +31,13 @@ const (
 func TestManyCallersOfTwoProcessesRunEachBodyOnce(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
-	servers := []*process{startRacer(t, directory), startRacer(t, directory)}
+	runRace(t, raced{directory: directory}, startRacer(t, raced{directory: directory}), startRacer(t, raced{directory: directory}))
+	wantIntact(t, directory)
+}
+
+// runRace lets the callers of two servers race, until both have ended.
+func runRace(t *testing.T, in raced, servers ...*process) {
+	t.Helper()
 	goOn, start := raceLength(t), time.Now()
 	counted := make(chan tally)
 	for i := range servers {
@@ -54,7 +60,7 @@ func TestManyCallersOfTwoProcessesRunEachBodyOnce(t *testing.T) {
 	}
 	cycles := answers["preview"]
 	losers := answers["already_used"] + answers["in_flight"]
-	bodies, records := bodiesThatRan(t, directory), recordsByStatus(t, directory)
+	bodies, records := bodiesThatRan(t, in.directory), recordsByStatus(t, in)
 	t.Logf("%d changes in %v; answers %v; bodies %v; records %v", cycles, took, answers, bodies, records)
 	if answers["applied"] != cycles || answers["undone"] != cycles || losers != 2*cycles || answers.sum() != 5*cycles {
 		t.Errorf("the answers to %d changes do not add up: %v", cycles, answers)
@@ -66,7 +72,6 @@ func TestManyCallersOfTwoProcessesRunEachBodyOnce(t *testing.T) {
 	if records["undone at revision 5"]+records["undone at revision 6"] != cycles || records.sum() != cycles {
 		t.Errorf("records of %d changes: %v", cycles, records)
 	}
-	wantIntact(t, directory)
 }
 
 // raceLength tells a caller that has made so many cycles whether to make another.
@@ -189,22 +194,20 @@ func bodiesThatRan(t *testing.T, directory string) tally {
 	return bodies
 }
 
-// recordsByStatus counts the records of a ledger that nobody has open.
-func recordsByStatus(t *testing.T, directory string) tally {
+// recordsByStatus counts the records of the ledger of a race.
+func recordsByStatus(t *testing.T, in raced) tally {
 	t.Helper()
-	store := openLedger(t, directory, &fakeClock{})
-	records, query := tally{}, ledger.Query{}
-	for {
-		page, err := store.List(t.Context(), query)
+	store, err := in.open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	records := tally{}
+	for r, err := range ledger.All(t.Context(), store, ledger.Query{}) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, r := range page {
-			records[fmt.Sprintf("%s at revision %d", r.Status, r.Revision)]++
-			query.After = r.ID
-		}
-		if len(page) == 0 {
-			return records
-		}
+		records[fmt.Sprintf("%s at revision %d", r.Status, r.Revision)]++
 	}
+	return records
 }

@@ -17,16 +17,31 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
 )
 
-// startRacer starts a server for the race.
-func startRacer(t *testing.T, directory string) *process {
-	t.Helper()
-	return startServer(t, raceIn+"="+directory)
+// raced is what the servers of a race share.
+type raced struct {
+	directory string // of their target, and of their ledger
 }
 
-// serveRace is the main of a server for the race. It waits for its turn as long as a test may: that a machine is slow
-// under the race detector is no fault of the ledger.
-func serveRace(ctx context.Context, directory string) error {
-	store, err := sqlite.Open(ctx, filepath.Join(directory, "ledger", "changes.db"), sqlite.WithBusyTimeout(patience), sqlite.WithLogger(slog.New(slog.DiscardHandler)))
+// startRacer starts a server for the race.
+func startRacer(t *testing.T, in raced) *process {
+	t.Helper()
+	return startServer(t, raceIn+"="+in.directory)
+}
+
+// racedHere is what the environment says.
+func racedHere() raced { return raced{directory: os.Getenv(raceIn)} }
+
+// open opens the ledger. It waits for its turn as long as a test may: that a machine is slow under the race detector is no
+// fault of the ledger.
+func (in raced) open(ctx context.Context) (ledger.Store, error) {
+	return sqlite.Open(ctx, in.file(), sqlite.WithBusyTimeout(patience), sqlite.WithLogger(slog.New(slog.DiscardHandler)))
+}
+
+func (in raced) file() string { return filepath.Join(in.directory, "ledger", "changes.db") }
+
+// serveRace is the main of a server for the race.
+func serveRace(ctx context.Context, in raced) error {
+	store, err := in.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -35,7 +50,7 @@ func serveRace(ctx context.Context, directory string) error {
 	if err != nil {
 		return err
 	}
-	files, err := openFiles(directory)
+	files, err := in.openFiles()
 	if err != nil {
 		return err
 	}
@@ -67,13 +82,13 @@ type valueFiles struct {
 	ledger    *sql.DB // as another program has it
 }
 
-func openFiles(directory string) (*valueFiles, error) {
-	bodies, err := os.OpenFile(filepath.Join(directory, "bodies"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+func (in raced) openFiles() (*valueFiles, error) {
+	bodies, err := os.OpenFile(filepath.Join(in.directory, "bodies"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(directory, "ledger", "changes.db")+"?mode=ro&_pragma=busy_timeout(60000)")
-	return &valueFiles{directory: directory, bodies: bodies, ledger: db}, err
+	db, err := sql.Open("sqlite", "file:"+in.file()+"?mode=ro&_pragma=busy_timeout(60000)")
+	return &valueFiles{directory: in.directory, bodies: bodies, ledger: db}, err
 }
 
 func (f *valueFiles) close() error { return errors.Join(f.ledger.Close(), f.bodies.Close()) }
