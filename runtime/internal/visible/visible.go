@@ -87,6 +87,9 @@ const maxShortEscape = 0xFFFF
 
 // seen tells whether a reader sees r as itself.
 func seen(r rune) bool {
+	if r < utf8.RuneSelf { // nearly all of what is shown, without a look at tables
+		return ' ' <= r && r <= '~'
+	}
 	return unicode.IsPrint(r) && !unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point, blank)
 }
 
