@@ -54,9 +54,10 @@ func TestManyLongDifferencesLeaveRoomForFewer(t *testing.T) {
 func TestListOfFieldsIsShort(t *testing.T) {
 	t.Parallel()
 	const longest = 256 << 10
+	key := strings.Repeat("k", 500_000)
 	changed := make([]state.Difference, 9000)
 	for i := range changed {
-		changed[i].At = place.Path{strings.Repeat("k", 500_000), fmt.Sprint(i)}
+		changed[i].At = place.Path{key, fmt.Sprint(i)}
 	}
 	if text := fieldList(changed); len(text) > longest || !strings.HasSuffix(text, "and 8950 more") {
 		t.Errorf("the list of fields has %d bytes and ends %q", len(text), text[len(text)-50:])
