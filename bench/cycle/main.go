@@ -1,0 +1,136 @@
+// Command cycle measures what a ledger carries: how many changes a second go from preview to undo in five durable
+// commits, alone and at once, in one process and in several, in small ledgers and in large ones, beside what the disk
+// and what PostgreSQL itself do. See docs/performance.md.
+//
+// All is measured in rounds, each of which measures everything once, so that whatever else the machine does meets all.
+// What tells something are the ratios, which are taken within a round; the times are those of one machine on one day.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/pprof"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/changesetgen/changesetgen/bench/internal/machine"
+)
+
+func main() {
+	if err := start(context.Background(), os.Args[1:]); err != nil {
+		if !errors.Is(err, flag.ErrHelp) {
+			fmt.Fprintf(os.Stderr, "cycle: %v\n", err)
+		}
+		os.Exit(1)
+	}
+}
+
+// start is this program, or what it has processes of its own do.
+func start(ctx context.Context, args []string) error {
+	if len(args) == 2 && args[0] == childArgument {
+		return runChild(ctx, args[1], os.Stdin, os.Stdout)
+	}
+	return run(ctx, args, os.Stdout, os.Stderr)
+}
+
+// settings are what the flags say.
+type settings struct {
+	only    string
+	rounds  int
+	length  time.Duration // of a measurement in a round
+	dir     string
+	rows    rowList
+	profile string
+}
+
+// run measures what args ask for and prints it to out; how far it is goes to progress.
+func run(ctx context.Context, args []string, out, progress io.Writer) error {
+	s, err := parse(args, progress)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return err
+	}
+	stop, err := startProfile(s.profile)
+	if err != nil {
+		return err
+	}
+	m, err := measureAll(ctx, s, progress)
+	if err = errors.Join(err, stop()); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%s\nMedians of %d rounds, in which each was measured for %s; ratios are taken within a round.\n\n",
+		strings.Join(append([]string{machine.Describe(s.dir)}, m.versions...), "; "), s.rounds, s.length)
+	return errors.Join(err, m.print(out))
+}
+
+func parse(args []string, output io.Writer) (s settings, err error) {
+	flags := flag.NewFlagSet("cycle", flag.ContinueOnError)
+	flags.SetOutput(output)
+	s.rows = rowList{10_000, 1_000_000}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = os.TempDir()
+	}
+	flags.StringVar(&s.only, "only", "", "the `parts` to measure: a list of "+strings.Join(partNames(), ", ")+"; all if empty")
+	flags.IntVar(&s.rounds, "rounds", 5, "how often each is measured")
+	flags.DurationVar(&s.length, "for", 2*time.Second, "how long each is measured in a round")
+	flags.StringVar(&s.dir, "dir", filepath.Join(cache, "changesetgen-bench"),
+		"the `directory` of all files, on the disk that is to be measured; large ledgers are kept in it")
+	flags.Var(&s.rows, "rows", "how many `changes` the ledgers hold whose size is compared: a rising list")
+	flags.StringVar(&s.profile, "profile", "", "the `file` for a profile of the processor's time in this process")
+	if err := flags.Parse(args); err != nil {
+		return s, err
+	}
+	if s.rounds < 1 || s.length <= 0 || flags.NArg() > 0 {
+		return s, errors.New("-rounds must be 1 or more, -for a positive time, and nothing may follow the flags")
+	}
+	return s, nil
+}
+
+// startProfile begins a profile in the file at path, unless that is "".
+func startProfile(path string) (stop func() error, err error) {
+	if path == "" {
+		return func() error { return nil }, nil
+	}
+	file, err := os.Create(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := pprof.StartCPUProfile(file); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return func() error {
+		pprof.StopCPUProfile()
+		return file.Close()
+	}, nil
+}
+
+// rowList is the value of a flag: numbers of changes, each larger than the one before.
+type rowList []int
+
+// String is the list as it is written.
+func (l *rowList) String() string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint([]int(*l)), " ", ","), "[]")
+}
+
+// Set reads a list.
+func (l *rowList) Set(text string) error {
+	*l = nil
+	last := 0
+	for part := range strings.SplitSeq(text, ",") {
+		rows, err := strconv.Atoi(part)
+		if err != nil || rows <= last {
+			return fmt.Errorf("%q is not a number of changes above the one before", part)
+		}
+		*l, last = append(*l, rows), rows
+	}
+	return nil
+}

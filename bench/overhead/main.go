@@ -1,0 +1,99 @@
+// Command overhead measures what a guard costs its callers: a preview and an apply, each beside a tool of the MCP SDK alone
+// that is called over the same transport with the same arguments, does the same work and answers as much. The ledger is in
+// memory, so that only the guard's own cost counts. See docs/performance.md.
+//
+// The calls are made in turn, one of each, so that whatever else the machine does meets both. What tells something are the
+// ratios; the times are those of one machine on one day.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"runtime/pprof"
+	"time"
+
+	"github.com/changesetgen/changesetgen/bench/internal/machine"
+)
+
+func main() {
+	if err := start(context.Background(), os.Args[1:]); err != nil {
+		if !errors.Is(err, flag.ErrHelp) {
+			fmt.Fprintf(os.Stderr, "overhead: %v\n", err)
+		}
+		os.Exit(1)
+	}
+}
+
+// start is this program, or a server that it talks to over standard input and output.
+func start(ctx context.Context, args []string) error {
+	if len(args) > 0 && args[0] == serveArgument {
+		return serveStdio(ctx, args[1:])
+	}
+	return run(ctx, args, os.Stdout, os.Stderr)
+}
+
+// settings are what the flags say.
+type settings struct {
+	rounds  int
+	length  time.Duration // of the measurement over one transport in a round
+	profile string
+}
+
+// run measures what args ask for and prints it to out; how far it is goes to progress.
+func run(ctx context.Context, args []string, out, progress io.Writer) (err error) {
+	s, err := parse(args, progress)
+	if err != nil {
+		return err
+	}
+	stop, err := startProfile(s.profile)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stop()) }()
+	r, err := measureAll(ctx, s, progress)
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(out, "%s\nMedians of %d rounds, in each of which every transport was used for %s.\n\n",
+		machine.Describe(""), s.rounds, s.length); err != nil {
+		return err
+	}
+	return r.print(out)
+}
+
+func parse(args []string, output io.Writer) (s settings, err error) {
+	flags := flag.NewFlagSet("overhead", flag.ContinueOnError)
+	flags.SetOutput(output)
+	flags.IntVar(&s.rounds, "rounds", 5, "how often each transport is used")
+	flags.DurationVar(&s.length, "for", 2*time.Second, "how long a transport is used in a round")
+	flags.StringVar(&s.profile, "profile", "", "the `file` for a profile of the processor's time in this process, which has the client too")
+	if err := flags.Parse(args); err != nil {
+		return s, err
+	}
+	if s.rounds < 1 || s.length <= 0 || flags.NArg() > 0 {
+		return s, errors.New("-rounds must be 1 or more, -for a positive time, and nothing may follow the flags")
+	}
+	return s, nil
+}
+
+// startProfile begins a profile in the file at path, unless that is "".
+func startProfile(path string) (stop func() error, err error) {
+	if path == "" {
+		return func() error { return nil }, nil
+	}
+	file, err := os.Create(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := pprof.StartCPUProfile(file); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return func() error {
+		pprof.StopCPUProfile()
+		return file.Close()
+	}, nil
+}

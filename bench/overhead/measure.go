@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/changesetgen/changesetgen/bench/internal/sample"
+)
+
+// measureAll uses each transport for a time in each round.
+func measureAll(ctx context.Context, s settings, progress io.Writer) (r *results, err error) {
+	answers, err := answered(ctx)
+	if err != nil {
+		return nil, err
+	}
+	bare, err := bareKind(answers)
+	if err != nil {
+		return nil, err
+	}
+	var pairs []pair
+	for _, t := range transports {
+		p := pair{transport: t.name}
+		for _, to := range []kind{guardedKind(), bare} {
+			c, err := t.connect(ctx, to)
+			if err != nil {
+				return nil, fmt.Errorf("%s, %s: %w", t.name, to.name, err)
+			}
+			defer func() { err = errors.Join(err, c.close()) }()
+			p.callers = append(p.callers, &caller{session: c.session})
+		}
+		pairs = append(pairs, p)
+	}
+	r = &results{}
+	for round := range s.rounds {
+		fmt.Fprintf(progress, "round %d of %d\n", round+1, s.rounds)
+		for _, p := range pairs {
+			if err := p.measure(ctx, s.length, r); err != nil {
+				return nil, fmt.Errorf("%s: %w", p.transport, err)
+			}
+		}
+	}
+	return r, nil
+}
+
+// answered finds out how long the answers of the guard are.
+func answered(ctx context.Context) (sizes, error) {
+	c, err := overMemory(ctx, guardedKind())
+	if err != nil {
+		return sizes{}, err
+	}
+	return sizesOf(ctx, c)
+}
+
+// sizesOf calls each tool once, for the sake of its answer, and ends the connection.
+func sizesOf(ctx context.Context, c *connection) (answers sizes, err error) {
+	defer func() { err = errors.Join(err, c.close()) }()
+	one := &caller{session: c.session}
+	previewed, err := one.previewOne(ctx)
+	if err != nil {
+		return answers, err
+	}
+	applied, err := one.applyOne(ctx)
+	if err != nil {
+		return answers, err
+	}
+	if answers.Preview, err = sizeOf(previewed); err != nil {
+		return answers, err
+	}
+	answers.Apply, err = sizeOf(applied)
+	return answers, err
+}
+
+// pair is the guarded server and the bare one over the same transport.
+type pair struct {
+	transport string
+	callers   []*caller // guarded, bare
+}
+
+// measure calls both in turn for a time, and each first as often as the other.
+func (p *pair) measure(ctx context.Context, length time.Duration, r *results) error {
+	guarded, bare := p.callers[0], p.callers[1]
+	for _, c := range p.callers {
+		c.preview, c.apply = nil, nil
+	}
+	both := slices.Clone(p.callers)
+	for begin := time.Now(); time.Since(begin) < length; both[0], both[1] = both[1], both[0] {
+		for _, step := range []func(*caller) error{
+			func(c *caller) error { _, err := c.previewOne(ctx); return err },
+			func(c *caller) error { _, err := c.applyOne(ctx); return err },
+		} {
+			for _, c := range both {
+				if err := step(c); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	r.add("preview", p.transport, guarded.preview, bare.preview)
+	r.add("apply", p.transport, guarded.apply, bare.apply)
+	return nil
+}
+
+// results are what was measured, by row of the table.
+type results struct {
+	rows []*row
+}
+
+// row is a call over a transport, in each round.
+type row struct {
+	call, transport string
+	guarded, bare   []sample.Quantiles
+}
+
+func (r *results) add(call, transport string, guarded, bare []time.Duration) {
+	of := r.row(call, transport)
+	if of == nil {
+		of = &row{call: call, transport: transport}
+		r.rows = append(r.rows, of)
+	}
+	of.guarded, of.bare = append(of.guarded, sample.QuantilesOf(guarded)), append(of.bare, sample.QuantilesOf(bare))
+}
+
+// row is nil where nothing was measured.
+func (r *results) row(call, transport string) *row {
+	for _, known := range r.rows {
+		if known.call == call && known.transport == transport {
+			return known
+		}
+	}
+	return nil
+}

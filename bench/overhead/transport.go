@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// serveArgument makes this program a server over standard input and output; the sizes of its answers follow if it is bare.
+const serveArgument = "serve"
+
+// kind is one of the two servers that are compared.
+type kind struct {
+	name string
+	make func(ctx context.Context) (*application, error)
+	args []string // that make this program such a server
+}
+
+func guardedKind() kind {
+	return kind{"guarded", guardedServer, []string{serveArgument}}
+}
+
+func bareKind(answers sizes) (kind, error) {
+	encoded, err := json.Marshal(answers)
+	return kind{
+		"bare", func(context.Context) (*application, error) { return bareServer(answers), nil }, []string{serveArgument, string(encoded)},
+	}, err
+}
+
+// serveStdio is a server until its client leaves.
+func serveStdio(ctx context.Context, args []string) error {
+	of := guardedKind()
+	if len(args) > 0 {
+		var answers sizes
+		err := json.Unmarshal([]byte(args[0]), &answers)
+		if err != nil {
+			return fmt.Errorf("the sizes of answers: %w", err)
+		}
+		if of, err = bareKind(answers); err != nil {
+			return err
+		}
+	}
+	a, err := of.make(ctx)
+	if err != nil {
+		return err
+	}
+	return errors.Join(a.server.Run(ctx, a.stdio), a.close(ctx))
+}
+
+// transport is a way to a server.
+type transport struct {
+	name    string
+	connect func(ctx context.Context, to kind) (*connection, error)
+}
+
+var transports = []transport{{"in memory", overMemory}, {"stdio", overStdio}, {"streamable HTTP", overHTTP}}
+
+// connection is a session with a server, and what ends both.
+type connection struct {
+	session *mcp.ClientSession
+	close   func() error
+}
+
+func client() *mcp.Client {
+	return mcp.NewClient(&mcp.Implementation{Name: "overhead", Version: "1"}, nil)
+}
+
+// overMemory talks to a server in this process.
+func overMemory(ctx context.Context, to kind) (*connection, error) {
+	a, err := to.make(ctx)
+	if err != nil {
+		return nil, err
+	}
+	near, far := mcp.NewInMemoryTransports()
+	served, err := a.server.Connect(ctx, far, nil)
+	if err != nil {
+		return nil, err
+	}
+	session, err := client().Connect(ctx, near, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &connection{session, func() error {
+		return errors.Join(session.Close(), served.Wait(), a.close(ctx))
+	}}, nil
+}
+
+// overStdio talks to a server in a process of its own, whose log goes nowhere.
+func overStdio(ctx context.Context, to kind) (*connection, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	session, err := client().Connect(ctx, &mcp.CommandTransport{Command: exec.Command(program, to.args...)}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &connection{session, session.Close}, nil
+}
+
+// overHTTP talks to a server in this process by way of loopback.
+func overHTTP(ctx context.Context, to kind) (*connection, error) {
+	a, err := to.make(ctx)
+	if err != nil {
+		return nil, err
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	web := &http.Server{Handler: mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return a.server }, nil)}
+	go func() { _ = web.Serve(listener) }() // says only that it was closed
+	session, err := client().Connect(ctx, &mcp.StreamableClientTransport{Endpoint: "http://" + listener.Addr().String()}, nil)
+	if err != nil {
+		return nil, errors.Join(err, web.Close(), a.close(ctx))
+	}
+	return &connection{session, func() error {
+		return errors.Join(session.Close(), web.Close(), a.close(ctx))
+	}}, nil
+}
