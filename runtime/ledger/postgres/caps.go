@@ -1,0 +1,101 @@
+package postgres
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// A cap is counted under a lock of the database that everybody takes who writes under that cap, in a statement before: what
+// the count does not see must have been begun after it. So that writes under a cap that is far from full do not wait for each
+// other's commits, they share the lock, and go through only while the count is below the cap by slack, which is as many as
+// all connections of the server can write in one transaction each.
+//
+// So a cap is never exceeded. Of all the statements that went through while the lock was shared, look at the one whose
+// snapshot is the latest. The others that it did not count were begun before that snapshot and were not committed by then:
+// they are of transactions that were open at that moment. There is at most one for each connection, its own among them, and
+// each writes at most mostItems. It counted fewer than the cap less slack, so that all of them together are within the cap.
+// Nearer to the cap the lock is exclusive. Its holder sees all that was written under the lock, and waits for those who
+// share it.
+
+// mostItems is how many items go to the database in one transaction.
+const mostItems = 64
+
+// noServer is what a server that does not say how many connections it takes is taken to take: too many for a lock to be
+// shared.
+const noServer = 1 << 40
+
+// locks are those of the caps of a transaction: whether each is exclusive.
+type locks map[int64]bool
+
+// lockOf is the number of the lock of a cap, which is the same for all that count the same. Where two happen to be the same,
+// some wait more.
+func (o *options) lockOf(c ledger.Cap) int64 {
+	of, _ := json.Marshal(c.Of) // of texts, numbers and times
+	digest := sha256.Sum256(append([]byte("cap\n"+o.schema+"\n"), of...))
+	return int64(binary.BigEndian.Uint64(digest[:]))
+}
+
+// locksOf are those that items need.
+func (s *Store) locksOf(items []*item) locks {
+	needed := locks{}
+	for _, i := range items {
+		for _, c := range i.caps {
+			key := s.lockOf(c)
+			never := int64(c.Max) <= s.connections.Load()*mostItems
+			needed[key] = needed[key] || i.exclusive || never
+		}
+	}
+	return needed
+}
+
+// statement takes the locks, in an order that is the same for all.
+func (l locks) statement(o *options) (query string, args []any) {
+	keys := make([]int64, 0, len(l))
+	for key := range l {
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, cmp.Compare)
+	exclusive := make([]bool, len(keys))
+	for n, key := range keys {
+		exclusive[n] = l[key]
+	}
+	var c clause
+	o.addSettings(&c)
+	c.add(` SELECT count(CASE WHEN exclusive THEN pg_advisory_xact_lock(key)::text ELSE pg_advisory_xact_lock_shared(key)::text END)
+FROM settings CROSS JOIN unnest(?::bigint[], ?::boolean[]) AS locks (key, exclusive)`, keys, exclusive)
+	return c.statement(o)
+}
+
+// addCounts is the clause that counts for the caps of an item, whose own record does not count. Only a verdict that asks has
+// it counted.
+func addCounts(c *clause, i *item) {
+	if len(i.caps) == 0 {
+		return
+	}
+	c.add(fmt.Sprintf(",\ncounts AS MATERIALIZED (\n\tSELECT coalesce(current_setting('max_connections', true)::bigint, %d) AS connections", noServer))
+	for n, one := range i.caps {
+		of := selected(one.Of)
+		of.Where("id <> ?", i.id())
+		query, args := of.UpTo(one.Max)
+		c.add(fmt.Sprintf(",\n\t\t(%s) AS c%d", query, n), storedArgs(args)...)
+	}
+	c.add("\n)")
+}
+
+// addVerdicts are the branches of a verdict for the caps of an item, in their order.
+func (l locks) addVerdicts(c *clause, o *options, i *item) {
+	for n, one := range i.caps {
+		unseen := mostItems
+		if l[o.lockOf(one)] {
+			unseen = 0
+		}
+		c.add(fmt.Sprintf("\n\t\tWHEN (SELECT c%d FROM counts) >= ?::bigint THEN %d", n, int(full)+n), one.Max)
+		c.add(fmt.Sprintf("\n\t\tWHEN (SELECT c%d >= ?::bigint - connections * ?::bigint FROM counts) THEN %d", n, int(unsure)+n), one.Max, unseen)
+	}
+}

@@ -1,0 +1,23 @@
+package postgres
+
+import (
+	"slices"
+	"time"
+)
+
+// WithClock has a store read the time from a clock of the program, in place of that of the database. Leases take no notice of
+// it.
+func WithClock(now func() time.Time) Option { return func(o *options) { o.clock = now } }
+
+// WithLease has holds last, and be renewed and be lost, after other times.
+func WithLease(length, renewal, loss time.Duration) Option {
+	return func(o *options) { o.lease = lease{length: length, renewal: renewal, loss: loss} }
+}
+
+// WithStep has the program know one more step, after which programs made for a schema before oldest must not use the
+// ledger.
+func WithStep(sql string, oldest int64) Option {
+	return func(o *options) {
+		o.steps = append(slices.Clip(o.steps), step{schema: o.programSchema() + 1, sql: sql, oldest: oldest})
+	}
+}

@@ -1,0 +1,55 @@
+package postgres
+
+import (
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// item is one write of those that go to the database together, and what came of it.
+type item struct {
+	swaps     bool // else it inserts
+	record    ledger.Record
+	event     ledger.Event
+	notAfter  time.Time // of a swap; zero: there is none
+	caps      []ledger.Cap
+	exclusive bool // its caps have been found to be too full for others to count at the same time
+
+	verdict verdict
+	done    bool // by its statement; the transaction may still fail
+}
+
+// verdict is what the statement of a write says of an item. That of the n-th cap is n more than the first.
+type verdict int
+
+const (
+	free     verdict = iota // to be written, unless another write was quicker
+	conflict                // the revision is another one, or there is no such record
+	expired
+	over                    // the holder
+	outdated                // the program
+	full     verdict = 1000 // the first of the caps
+	unsure   verdict = 2000 // the first of the caps may be full by what others have not committed yet
+)
+
+// capOf is the cap that a verdict of a kind, full or unsure, is about.
+func (i *item) capOf(kind verdict) (c ledger.Cap, isIt bool) {
+	at := int(i.verdict - kind)
+	if at < 0 || at >= len(i.caps) {
+		return ledger.Cap{}, false
+	}
+	return i.caps[at], true
+}
+
+// claimant is the holder whose registration a swap needs if the record becomes what a claim makes of it; "" where it does not.
+// Who is called as no holder is was never registered, and is never over.
+func (i *item) claimant() string {
+	claims := i.record.Status == ledger.Applying || i.record.Status == ledger.Undoing
+	if !claims || !isHoldName(i.record.Holder) {
+		return ""
+	}
+	return i.record.Holder
+}
+
+// id names an item among those of a batch.
+func (i *item) id() string { return i.record.ID }

@@ -1,0 +1,75 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger/internal/gather"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// programName is what the server lists this program as, where the address gives no other application_name.
+const programName = "changesetgen"
+
+// Open opens the ledger in the database at dsn, and makes it if there is none. The address is one of pgx, either a URL or
+// words such as "host=db.example.com dbname=ledger"; what it does not say comes from the environment (PGHOST, PGPASSWORD…), the
+// password file and the service file. Among its words are pool_max_conns, sslmode, target_session_attrs and
+// default_query_exec_mode.
+//
+// ErrUnsupported says that the server or its configuration cannot be used, that the role may not do what is needed, that a
+// newer version changed the ledger, or that the key is another one; ErrCorrupt that somebody has changed the tables or what
+// belongs to them; ErrUnavailable that the server cannot be reached; ErrBusy that it has no connection left, or that others
+// keep a lock. No error has a password in it.
+func Open(ctx context.Context, dsn string, opts ...Option) (*Store, error) {
+	s := &Store{options: newOptions(opts), closed: make(chan struct{})}
+	config, err := pgxpool.ParseConfig(dsn)
+	if err != nil {
+		return nil, s.unsupported("the address: %v", err)
+	}
+	if config.ConnConfig.RuntimeParams["application_name"] == "" {
+		config.ConnConfig.RuntimeParams["application_name"] = programName
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, s.explain("open", err)
+	}
+	s.pool = &sharedPool{Pool: pool}
+	s.pool.join()
+	// One connection is left to reads and to the renewal of holds, where there are several.
+	s.writes = gather.New(gather.Config[*item]{
+		Slots: max(1, int(config.MaxConns)-1), Most: mostItems, Run: s.run,
+		Keys: func(i *item) []string { return []string{i.id()} },
+	})
+	if err := s.open(ctx); err != nil {
+		_ = s.Close() // it has never failed
+		return nil, err
+	}
+	return s, nil
+}
+
+// open makes sure that there is a ledger which this program can use.
+func (s *Store) open(ctx context.Context) error {
+	if err := s.checkServer(ctx); err != nil {
+		return err
+	}
+	exists, err := s.exists(ctx)
+	switch {
+	case err != nil:
+		return err
+	case !exists && s.mustExist:
+		return fmt.Errorf("%s: there is no ledger: %w", s, fs.ErrNotExist)
+	case !exists:
+		if err := s.create(ctx); err != nil {
+			return err
+		}
+	}
+	now, err := s.evolve(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.checkObjects(ctx, now); err != nil {
+		return err
+	}
+	return s.checkKey(ctx, now.key)
+}

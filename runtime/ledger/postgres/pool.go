@@ -1,0 +1,79 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// sharedPool are the connections of a store and of the holds that outlive it.
+type sharedPool struct {
+	*pgxpool.Pool
+	mu    sync.Mutex
+	users int
+}
+
+// join has the pool stay open for one more.
+func (p *sharedPool) join() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.users++
+}
+
+// leave closes the pool when the last one leaves.
+func (p *sharedPool) leave() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.users--; p.users == 0 {
+		p.Close()
+	}
+}
+
+// Between two attempts goes a while that is different for each, so that those who met do not meet again.
+const (
+	shortestPause = 10 * time.Millisecond
+	longestPause  = 100 * time.Millisecond
+)
+
+// pause lasts until the next attempt, or until wait is over.
+func pause(wait context.Context) error {
+	select {
+	case <-time.After(shortestPause + rand.N(longestPause-shortestPause)):
+		return nil
+	case <-wait.Done():
+		return wait.Err()
+	}
+}
+
+// acquire waits for a connection, within the busy timeout and for as long as ctx. Whatever it fails with, nothing was
+// written.
+func (o *options) acquire(ctx context.Context, pool *sharedPool, doing string) (*pgxpool.Conn, error) {
+	wait, cancel := context.WithTimeout(ctx, o.busyTimeout)
+	defer cancel()
+	for {
+		conn, err := pool.Acquire(wait)
+		if err == nil {
+			return conn, nil
+		}
+		if wait.Err() == nil && mayConnect(err) && pause(wait) == nil {
+			continue
+		}
+		return nil, o.gaveUp(ctx, pool, doing, err)
+	}
+}
+
+// gaveUp explains why there was no connection.
+func (o *options) gaveUp(ctx context.Context, pool *sharedPool, doing string, err error) error {
+	stat := pool.Stat()
+	switch {
+	case ctx.Err() != nil:
+		return o.explain(doing, ctx.Err())
+	case errors.Is(err, context.DeadlineExceeded) && stat.AcquiredConns() >= stat.MaxConns():
+		return o.busy(doing, "every connection of this program was in use; raise pool_max_conns in the address", nil)
+	}
+	return o.explain(doing, err)
+}

@@ -1,0 +1,215 @@
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// turn is a connection for as long as items are written with it.
+type turn struct {
+	store *Store
+	conn  *pgxpool.Conn
+	until time.Time // when nothing is tried again any more
+}
+
+func (t *turn) end() {
+	if t.conn != nil {
+		t.conn.Release()
+	}
+}
+
+// write writes items, and gives the verdict on each.
+func (t *turn) write(ctx context.Context, items []*item) []error {
+	if err := t.send(ctx, items); err != nil {
+		return t.failed(ctx, items, err)
+	}
+	each := make([]error, len(items))
+	var again []*item
+	for n, i := range items {
+		if _, isIt := i.capOf(unsure); isIt {
+			i.exclusive = true
+			again = append(again, i)
+			continue
+		}
+		each[n] = t.verdict(ctx, i)
+	}
+	if len(again) == 0 {
+		return each
+	}
+	later := t.write(ctx, again)
+	for n, i := range items {
+		if at := slices.Index(again, i); at >= 0 {
+			each[n] = later[at]
+		}
+	}
+	return each
+}
+
+// failed is the verdict when a transaction failed. When that wrote nothing, each item of several is tried alone: what one
+// waits for in vain is not the fault of the others.
+func (t *turn) failed(ctx context.Context, items []*item, err error) []error {
+	each := make([]error, len(items))
+	for n, i := range items {
+		switch {
+		case !wroteNothing(err):
+			each[n] = t.store.unsure.after(t.store.undecided(i.doing(), err), i.id())
+		case len(items) == 1 || t.conn == nil:
+			each[n] = t.store.explain(i.doing(), err)
+		default:
+			each[n] = t.write(ctx, []*item{i})[0]
+		}
+	}
+	return each
+}
+
+// send has the transaction of items carried out, again and again while it meets with others.
+func (t *turn) send(ctx context.Context, items []*item) error {
+	for {
+		err := t.attempt(ctx, items)
+		if err == nil || !comesAgain(err) || time.Now().After(t.until) {
+			return err
+		}
+		if t.reconnect(ctx) != nil || pause(ctx) != nil {
+			return err
+		}
+	}
+}
+
+// reconnect replaces a connection that was lost before anything was sent.
+func (t *turn) reconnect(ctx context.Context) (err error) {
+	if !t.conn.Conn().IsClosed() {
+		return nil
+	}
+	t.conn.Release()
+	t.conn, err = t.store.acquire(ctx, t.store.pool, "write")
+	return err
+}
+
+// attempt carries the transaction of items out once. What they say of themselves holds if it does not fail.
+func (t *turn) attempt(ctx context.Context, items []*item) error {
+	ctx, cancel := context.WithTimeout(ctx, t.store.patience())
+	defer cancel()
+	locks := t.store.locksOf(items)
+	parts, err := t.store.partsOf(items, locks)
+	if err != nil {
+		return &unsentError{err}
+	}
+	if len(parts) == 1 && len(locks) == 0 {
+		rows, err := t.conn.Query(ctx, parts[0].query, parts[0].args...)
+		if err != nil {
+			return err
+		}
+		return parts[0].read(rows)
+	}
+	return t.together(ctx, locks, parts)
+}
+
+// together carries parts out in one transaction and one round trip. Each statement sees what was committed before it began:
+// what is counted must be seen with the lock in hand, whatever isolation is the default.
+func (t *turn) together(ctx context.Context, l locks, parts []*part) (err error) {
+	var batch pgx.Batch
+	batch.Queue("BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE")
+	if len(l) > 0 {
+		query, args := l.statement(&t.store.options)
+		batch.Queue(query, args...)
+	}
+	for _, p := range parts {
+		batch.Queue(p.query, p.args...).Query(p.read)
+	}
+	batch.Queue("COMMIT")
+	err = t.conn.SendBatch(ctx, &batch).Close()
+	if err != nil && !t.conn.Conn().IsClosed() && t.conn.Conn().PgConn().TxStatus() != idle {
+		_, _ = t.conn.Exec(ctx, "ROLLBACK") // if that fails too, the connection is closed
+	}
+	return err
+}
+
+// idle is the status of a connection in no transaction.
+const idle = 'I'
+
+// part is a statement, and the items that it is for.
+type part struct {
+	query string
+	args  []any
+	items []*item
+}
+
+// partsOf are the statements of items: one for all swaps that nothing is counted for, and one for each of the others, in the
+// order of their ids, so that two programs do not wait for each other.
+func (s *Store) partsOf(items []*item, l locks) (parts []*part, err error) {
+	var plain, others []*item
+	for _, i := range items {
+		if i.swaps && len(i.caps) == 0 {
+			plain = append(plain, i)
+		} else {
+			others = append(others, i)
+		}
+	}
+	if len(plain) > 0 {
+		p := &part{items: plain}
+		if p.query, p.args, err = s.swapStatement(plain, l); err != nil {
+			return nil, err
+		}
+		parts = append(parts, p)
+	}
+	slices.SortFunc(others, func(a, b *item) int { return cmp.Compare(a.id(), b.id()) })
+	for _, i := range others {
+		p := &part{items: []*item{i}}
+		if p.query, p.args, err = s.statementOf(i, l); err != nil {
+			return nil, err
+		}
+		parts = append(parts, p)
+	}
+	return parts, nil
+}
+
+func (s *Store) statementOf(i *item, l locks) (query string, args []any, err error) {
+	if i.swaps {
+		return s.swapStatement([]*item{i}, l)
+	}
+	return s.insertStatement(i, l)
+}
+
+// read has each item told what its statement says of it.
+func (p *part) read(rows pgx.Rows) error {
+	answered := 0
+	var place int64
+	var said verdict
+	var done bool
+	_, err := pgx.ForEachRow(rows, []any{&place, &said, &done}, func() error {
+		if place < 0 || place >= int64(len(p.items)) {
+			return fmt.Errorf("the answer is about item %d of %d", place, len(p.items))
+		}
+		i := p.items[place]
+		i.verdict, i.done = said, done
+		answered++
+		return nil
+	})
+	if err == nil && answered != len(p.items) {
+		return fmt.Errorf("%d of %d items were answered: is the row of the table ledger missing?", answered, len(p.items))
+	}
+	return err
+}
+
+// verdict is that on an item whose transaction was committed. What was in the way of a record may be gone again.
+func (t *turn) verdict(ctx context.Context, i *item) error {
+	if err := t.store.refusal(i); err != nil || i.done {
+		return err
+	}
+	err := t.store.lookForAnother(ctx, t.conn, i)
+	switch {
+	case err != nil && !isAnswer(err):
+		return t.store.busy(i.doing(), "another record was in its way, and could not be looked at", err)
+	case err != nil:
+		return err
+	case time.Now().After(t.until):
+		return t.store.gone(i)
+	}
+	return t.write(ctx, []*item{i})[0]
+}

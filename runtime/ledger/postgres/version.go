@@ -1,0 +1,14 @@
+package postgres
+
+// verifyOldest fails when a newer program has made something of the ledger that this one must not use.
+func (o *options) verifyOldest(oldest int64) error {
+	if oldest > o.programSchema() {
+		return o.newer()
+	}
+	return nil
+}
+
+func (o *options) newer() error {
+	return o.unsupported("a newer version of this program has changed its schema, and programs that were made for schema %d, as this one, "+
+		"must not use it any more; nothing is lost: update this program and start it again", o.programSchema())
+}
