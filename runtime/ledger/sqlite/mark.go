@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 )
 
 const (
@@ -17,6 +19,7 @@ const (
 	stillOpen = "open"
 	// markFormat gives every mark the same length, so that one replaces another in a single write.
 	markFormat = "writes %020d in-file %020d %-64s\n"
+	markWords  = 5
 )
 
 // mark says how far a ledger has come. It lies beside it, because the ledger itself cannot tell that it lost its latest
@@ -47,11 +50,16 @@ func readMark(path string) (mark, error) {
 }
 
 func parseMark(content string) (m mark, legible bool) {
-	_, err := fmt.Sscanf(content, "writes %d in-file %d %s\n", &m.writes, &m.inFile, &m.closed)
-	if m.closed == stillOpen {
-		m.closed = ""
+	words := strings.Fields(content)
+	if len(words) != markWords {
+		return mark{}, false
 	}
-	if err != nil || m.text() != content {
+	m.writes, _ = strconv.ParseInt(words[1], 10, 64) // what is no number is not written like this either
+	m.inFile, _ = strconv.ParseInt(words[3], 10, 64)
+	if words[4] != stillOpen {
+		m.closed = words[4]
+	}
+	if m.text() != content {
 		return mark{}, false
 	}
 	return m, true
@@ -65,13 +73,9 @@ func (m mark) text() string {
 	return fmt.Sprintf(markFormat, m.writes, m.inFile, closed)
 }
 
-// raise replaces the mark of the ledger at path, unless that one says that the ledger had come further.
-func (m mark) raise(path string) error { return m.replace(path, false) }
-
-// settle is raise, and on disk when it returns.
-func (m mark) settle(path string) error { return m.replace(path, true) }
-
-func (m mark) replace(path string, settled bool) error {
+// settle replaces the mark of the ledger at path, unless that one says that the ledger had come further. It is on disk when
+// it returns.
+func (m mark) settle(path string) error {
 	known, err := readMark(path)
 	if err != nil {
 		return unavailable(path, "read "+path+markEnding, err)
@@ -80,35 +84,34 @@ func (m mark) replace(path string, settled bool) error {
 		return missing(path, m.writes, known.writes)
 	}
 	m.inFile = max(m.inFile, known.inFile)
-	if err := m.write(path, settled); err != nil {
+	if err := m.writeSettled(path); err != nil {
 		return unavailable(path, "write "+path+markEnding, err)
 	}
 	return nil
 }
 
-func (m mark) write(path string, settled bool) error {
-	f, err := openMark(path)
+func (m mark) writeSettled(path string) error {
+	if err := makeMark(path); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path+markEnding, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
 	text := m.text()
 	_, err = f.WriteAt([]byte(text), 0)
-	if err == nil && settled {
+	if err == nil {
 		err = errors.Join(f.Truncate(int64(len(text))), f.Sync(), syncDirectory(filepath.Dir(path)))
 	}
 	return errors.Join(err, f.Close())
 }
 
-// openMark opens the mark of the ledger at path for writing, and makes it if there is none.
-func openMark(path string) (*os.File, error) {
-	f, err := os.OpenFile(path+markEnding, os.O_WRONLY, 0)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return f, err
+// makeMark makes the mark of the ledger at path, without content, if there is none.
+func makeMark(path string) error {
+	if err := makeBeside(path, path+markEnding); !errors.Is(err, fs.ErrExist) {
+		return err
 	}
-	if err := makeBeside(path, path+markEnding); err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, err
-	}
-	return os.OpenFile(path+markEnding, os.O_WRONLY, 0)
+	return nil
 }
 
 // missing says that a ledger has fewer writes than its mark.

@@ -12,7 +12,7 @@ import (
 // over its files; a claim that the copy does not know could then be made again. The turn guards it.
 type progress struct {
 	writes int64       // the most that the ledger was seen to have
-	inFile int64       // the most that the file was seen to have by itself, without its log
+	inFile int64       // the most that anybody saw the file to have by itself, without its log
 	file   os.FileInfo // the file when inFile was read; nil before
 	schema int64       // the engine's count of changes to the schema, when the schema was last checked; 0 before
 	lost   error       // once the ledger was found to have gone back, or to be damaged; for good
@@ -27,16 +27,17 @@ func (s *Store) verifyFiles(ctx context.Context) (known mark, err error) {
 	if err := s.place.check(); err != nil {
 		return mark{}, err
 	}
-	if known, err = readMark(s.path); err != nil {
+	if known, err = s.mark.read(); err != nil {
 		return mark{}, unavailable(s.path, "read "+s.path+markEnding, err)
 	}
-	return known, s.seen.keep(s.verifyFile(ctx, known))
+	s.seen.inFile = max(s.seen.inFile, known.inFile)
+	return known, s.seen.keep(s.verifyFile(ctx))
 }
 
 // verifyFile makes sure that the file has not gone back. The engine cannot tell: it goes on reading the latest pages from
 // the log, and all others from what was copied over them. The file changes only when the log is copied into it, once in
 // many writes, and is looked at only then.
-func (s *Store) verifyFile(ctx context.Context, known mark) error {
+func (s *Store) verifyFile(ctx context.Context) error {
 	info, err := os.Lstat(s.path)
 	if err != nil {
 		return unavailable(s.path, "look at the ledger", err)
@@ -44,7 +45,7 @@ func (s *Store) verifyFile(ctx context.Context, known mark) error {
 	if f := s.seen.file; f != nil && f.Size() == info.Size() && f.ModTime().Equal(info.ModTime()) {
 		return nil
 	}
-	found, err := s.lookInFile(ctx, max(s.seen.inFile, known.inFile))
+	found, err := s.lookInFile(ctx, s.seen.inFile)
 	if err != nil || found.torn {
 		return err
 	}

@@ -23,6 +23,7 @@ type Store struct {
 	turn    turn
 	access  access
 	place   place
+	mark    markFile
 	seen    progress
 	key     atomic.Pointer[key] // nil until it was asked for
 	writer  *writer
@@ -53,7 +54,7 @@ func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{path: path, options: newOptions(opts), closed: make(chan struct{})}
-	s.queue, s.turn = s.newQueue(), newTurn(path, s.looks)
+	s.queue, s.turn, s.mark = s.newQueue(), newTurn(path, s.looks), newMarkFile(path, s.looks)
 	if err := s.expectLedger(); err != nil {
 		return nil, err
 	}
@@ -111,6 +112,7 @@ func (s *Store) Close() error {
 		s.reading.Lock()
 		defer s.reading.Unlock()
 		tidy := s.intact()
+		s.mark.close()
 		s.failure = s.disconnect(tidy)
 		if s.failure == nil && s.opened && tidy {
 			s.failure = s.markClosed(context.Background())

@@ -150,7 +150,7 @@ func (s *Store) writeAccount(ctx context.Context) error {
 // written notes that the transaction was committed.
 func (s *Store) written() {
 	s.seen.writes = s.writer.now.writes
-	_ = s.markInUse().raise(s.path) // without it, less is noticed later; the write is done either way
+	_ = s.mark.write(s.markInUse()) // without it, less is noticed later; the write is done either way
 }
 
 // rollback ends the transaction, if there is one: after most faults of the disk the engine has ended it already, and
