@@ -141,11 +141,25 @@ func connect(t testing.TB, transport mcp.Transport) *client {
 		if err != nil {
 			t.Fatalf("output schema of %s: %v", tool.Name, err)
 		}
-		if c.outputs[tool.Name], err = payload.Compile(tool.Name, raw, payload.Options{}); err != nil {
+		if c.outputs[tool.Name], err = compiled(tool.Name, raw); err != nil {
 			t.Fatalf("output schema of %s: %v", tool.Name, err)
 		}
 	}
 	return c
+}
+
+// outputs are the output schemas that were compiled, by their text. Most servers have the same.
+var outputs sync.Map
+
+func compiled(tool string, raw []byte) (*payload.Schema, error) {
+	if known, ok := outputs.Load(string(raw)); ok {
+		return known.(*payload.Schema), nil
+	}
+	s, err := payload.Compile(tool, raw, payload.Options{})
+	if err == nil {
+		outputs.Store(string(raw), s)
+	}
+	return s, err
 }
 
 func (c *client) tools(t testing.TB) []*mcp.Tool {

@@ -36,6 +36,15 @@ func Lose(err error) Fault {
 	}}
 }
 
+// Late answers with err at once and hands the call to hand, which carries it out whenever it likes, or never: as of a write
+// that is still on its way when its sender has given it up.
+func Late(err error, hand func(call func())) Fault {
+	return Fault{"carried out late, and before: " + err.Error(), func(ctx context.Context, call func(context.Context) error) error {
+		hand(func() { _ = call(context.WithoutCancel(ctx)) })
+		return err
+	}}
+}
+
 // Leave carries the call out with a context that is over: as of a caller who left before the ledger took the call.
 func Leave() Fault {
 	return Fault{"its caller has left", func(ctx context.Context, call func(context.Context) error) error {

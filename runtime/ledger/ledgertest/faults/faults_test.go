@@ -142,6 +142,20 @@ func TestPanicComesWhereItIsPlanned(t *testing.T) {
 	}
 }
 
+func TestLateCallIsCarriedOutAfterItsAnswer(t *testing.T) {
+	t.Parallel()
+	s, below := newStore(t)
+	var late func()
+	s.Set(faults.Nth(1, faults.Late(faults.ErrLost, func(call func()) { late = call })))
+	if err := s.Insert(t.Context(), change("chg_1"), previewed); !errors.Is(err, faults.ErrLost) || is(t, below, "chg_1") {
+		t.Errorf("answered %v; it is there: %v", err, is(t, below, "chg_1"))
+	}
+	late()
+	if !is(t, below, "chg_1") {
+		t.Error("it was never carried out")
+	}
+}
+
 func TestSameSeedPlansTheSameFaults(t *testing.T) {
 	t.Parallel()
 	run := func(seed uint64) (told []string) {

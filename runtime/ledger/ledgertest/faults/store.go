@@ -76,16 +76,36 @@ func answer[T any](ctx context.Context, s *Store, c Call, do func(context.Contex
 	if f.Do == nil {
 		return do(ctx)
 	}
-	var value, none T
-	var own error
+	var got result[T]
 	err := f.Do(ctx, func(ctx context.Context) error {
-		value, own = do(ctx)
-		return own
+		value, err := do(ctx)
+		got.set(value, err)
+		return err
 	})
-	if err != nil && !errors.Is(err, own) {
-		return none, err
+	return got.with(err)
+}
+
+// result is what came of a call that was carried out, if it was, and before the answer.
+type result[T any] struct {
+	mu    sync.Mutex
+	value T
+	err   error
+}
+
+func (r *result[T]) set(value T, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.value, r.err = value, err
+}
+
+// with is the answer: what came of the call, unless err is about something else.
+func (r *result[T]) with(err error) (value T, _ error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err != nil && !errors.Is(err, r.err) {
+		return value, err
 	}
-	return value, err
+	return r.value, err
 }
 
 // done is answer for what has no value.
