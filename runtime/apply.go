@@ -8,6 +8,7 @@ import (
 
 	"github.com/changesetgen/changesetgen/runtime/internal/attempt"
 	"github.com/changesetgen/changesetgen/runtime/internal/state"
+	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
 // apply carries out a change that was previewed: claim, look again, run, settle. The claim is durable before anything
@@ -20,9 +21,11 @@ func (g *Guard) apply(ctx context.Context, a ask) answer {
 	if no != nil {
 		return g.retried(ctx, a, g.renewed(ctx, a, g.askForYes(ctx, no)))
 	}
-	return g.await(ctx, granted, func(ctx context.Context, give func(answer)) {
-		g.runApply(ctx, granted, give)
-	})
+	run := g.runApply
+	if granted.record.Joined {
+		run = g.runJoinedApply
+	}
+	return g.await(ctx, granted, func(ctx context.Context, give func(answer)) { run(ctx, granted, give) })
 }
 
 // runApply runs the body if the state still is what was shown.
@@ -54,7 +57,7 @@ func (g *Guard) runApply(ctx context.Context, granted *grant, give func(answer))
 		g.logPanic(ctx, r, body.Err)
 		give(g.doubt(ctx, granted, before, doubtful(forApply, body.Err, body.Cause())))
 	default:
-		give(g.failBody(ctx, granted, before, body, end))
+		give(g.failBody(ctx, granted, before, bodyEnd{end, body.Err, body.Late}))
 	}
 }
 
@@ -97,30 +100,48 @@ func (g *Guard) stillAsShown(ctx context.Context, granted *grant) (before []byte
 	return before, nil
 }
 
-// settleApply records a write. What comes after the write cannot make it undone: a result that cannot be kept or a look
-// that fails only limits the undo.
+// settleApply records a write.
 func (g *Guard) settleApply(ctx context.Context, granted *grant, before []byte, w written) answer {
-	r, op := &granted.record, granted.op.erased
-	s := settleApplied{claim: r.ClaimID, before: before}
-	s.result, s.flaw = g.keep(ctx, granted, w)
-	overwritten := g.lookAtLeft(ctx, granted, &s)
-	var token string
-	if r.UndoTTL != 0 && op.undo != nil && (s.result != nil || !op.needsResult()) {
-		token = mintToken(forUndo)
-		s.undoToken = tokenHash(forUndo, r.ID, r.PayloadHash, token)
-	}
-	stored, no := g.conclude(ctx, granted, s)
+	end := g.endOfApply(ctx, granted, before, w)
+	stored, no := g.conclude(ctx, granted, end.settleApplied)
 	if no != nil {
 		return no
 	}
-	replaced := token != "" && !tokenMatches(&stored, forUndo, token)
+	return end.answer(granted, &stored)
+}
+
+// applyEnd is how an apply ended that wrote, with what is told of it and not recorded.
+type applyEnd struct {
+	settleApplied
+	token       string // that undoes it; "" for none
+	overwritten bool   // a look found something else than what was written
+}
+
+// endOfApply looks at what an apply wrote. What comes after the write cannot make it undone: a result that cannot be kept
+// or a look that fails only limits the undo.
+func (g *Guard) endOfApply(ctx context.Context, granted *grant, before []byte, w written) applyEnd {
+	r, op := &granted.record, granted.op.erased
+	end := applyEnd{settleApplied: settleApplied{claim: r.ClaimID, before: before}}
+	end.result, end.flaw = g.keep(ctx, granted, w)
+	end.overwritten = g.lookAtLeft(ctx, granted, &end.settleApplied)
+	if r.UndoTTL != 0 && op.undo != nil && (end.result != nil || !op.needsResult()) {
+		end.token = mintToken(forUndo)
+		end.undoToken = tokenHash(forUndo, r.ID, r.PayloadHash, end.token)
+	}
+	return end
+}
+
+// answer tells of a write that is recorded.
+func (end *applyEnd) answer(granted *grant, stored *ledger.Record) answer {
+	op, token := granted.op.erased, end.token
+	replaced := token != "" && !tokenMatches(stored, forUndo, token)
 	if replaced {
 		token = ""
 	}
 	return &appliedAnswer{
-		record: stored, token: token, replaced: replaced, undoTool: granted.op.undoTool, undoes: op.undo != nil,
+		record: *stored, token: token, replaced: replaced, undoTool: granted.op.undoTool, undoes: op.undo != nil,
 		undoAsks: max(approvalNamed(stored.UndoApproval), op.UndoApproval) != ByToken,
-		unlooked: op.lookAfter != nil && stored.After == nil, overwritten: overwritten,
+		unlooked: op.lookAfter != nil && stored.After == nil, overwritten: end.overwritten,
 	}
 }
 
@@ -158,14 +179,21 @@ func (g *Guard) keep(ctx context.Context, granted *grant, w written) (result []b
 	return w.result, ""
 }
 
+// bodyEnd is how a body ended that failed.
+type bodyEnd struct {
+	ending
+	err  error
+	late bool // its caller had been told of a doubt
+}
+
 // failBody records a body that failed, with what is there now. One that is proved to have written nothing may be tried
 // again, unless it found another state than the person saw, or came back when its caller had been told of a doubt.
-func (g *Guard) failBody(ctx context.Context, granted *grant, before []byte, body *attempt.Started[written], end ending) answer {
-	r, op, err := &granted.record, granted.op.erased, body.Err
-	s := &stop{failure: bodyFailure(err, end, forApply)}
-	if end == nothingWritten && !errors.Is(err, ErrConflict) {
-		if op.Retry && !body.Late && !g.isLastRetry(ctx, r) {
-			s.retry = retry{of: r, token: mintToken(forApply)}
+func (g *Guard) failBody(ctx context.Context, granted *grant, before []byte, body bodyEnd) answer {
+	r, op, err := &granted.record, granted.op.erased, body.err
+	s := &stop{failure: bodyFailure(err, body.ending, forApply)}
+	if body.ending == nothingWritten && !errors.Is(err, ErrConflict) {
+		if !body.late {
+			s.retry = g.retryOf(ctx, granted)
 		}
 		return g.failApply(ctx, granted, before, nil, s)
 	}
@@ -187,10 +215,15 @@ func (g *Guard) failApply(ctx context.Context, granted *grant, before, seen []by
 	if no != nil {
 		return no
 	}
-	no = refuseFailed(&stored, s.failure)
+	return s.refuse(granted, &stored)
+}
+
+// refuse answers for an apply that is recorded as failed.
+func (s *stop) refuse(granted *grant, stored *ledger.Record) *refusal {
+	no := refuseFailed(stored, s.failure)
 	no.changed = s.changed
 	if stored.RetryID != "" {
-		no.retry, no.hint = newOffer(stored.RetryID, s.retry.token, stored.ExpiresAt), hintRetryOffered(&stored, granted.op.applyTool)
+		no.retry, no.hint = newOffer(stored.RetryID, s.retry.token, stored.ExpiresAt), hintRetryOffered(stored, granted.op.applyTool)
 	}
 	return no
 }
@@ -206,10 +239,7 @@ func (g *Guard) doubt(ctx context.Context, granted *grant, before []byte, f fail
 
 // bodyFailure is how the failure of a body is told and kept.
 func bodyFailure(err error, end ending, p purpose) failure {
-	fallback := CodeApplyFailed
-	if p == forUndo {
-		fallback = CodeUndoFailed
-	}
+	fallback := failedCode(p)
 	code, text := told(err, fallback)
 	f := failure{code: code, message: text, err: err.Error(), outcome: outcomeUnknown}
 	if code == fallback {

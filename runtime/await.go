@@ -60,6 +60,8 @@ func (g *Guard) survive(ctx context.Context, granted *grant, give func(answer)) 
 		give(refuseUnrecorded(r, granted.owed.known))
 	case granted.ended:
 		give(refuseInternal())
+	case r.Joined:
+		give(g.giveUpJoined(ctx, granted))
 	default:
 		give(g.doubt(ctx, granted, nil, failedInside(r.Status)))
 	}

@@ -34,6 +34,7 @@ type behaviour struct {
 	needsResult        bool     // there is a result, and undo cannot do without it
 	approval           Approval // who has to say yes to an apply of this change
 	undoApproval       Approval // who has to say yes to an undo
+	joined             bool     // the bodies write in the transaction that records the change
 	maxItems           int      // how many things a change may affect; 0: any number
 }
 
@@ -104,7 +105,7 @@ func (c claimApply) decide(r ledger.Record, at moment, p policy) (ledger.Record,
 	case c.operation.maxItems > 0 && r.Items > int64(c.operation.maxItems):
 		return r, cause{}, refuseItems(r.Items, c.operation.maxItems).about(&r)
 	}
-	r = claimed(r, ledger.Applying, c.claimant)
+	r = claimed(r, ledger.Applying, c.claimant, c.operation.joined)
 	r.ClaimedAt = at.now
 	return r, cause{actor: actorAgent}, nil
 }
@@ -163,12 +164,12 @@ func (c claimUndo) decide(r ledger.Record, at moment, p policy) (ledger.Record, 
 		why = cause{actor: actorOperator, reason: "the undo that " + r.UndoRequest.By + " requested"}
 		r.UndoRequest = ledger.Request{}
 	}
-	return claimed(r, ledger.Undoing, c.claimant), why, nil
+	return claimed(r, ledger.Undoing, c.claimant, c.operation.joined), why, nil
 }
 
 // claimed is r under a new claim. What an earlier claim left to say is over.
-func claimed(r ledger.Record, to ledger.Status, by claimant) ledger.Record {
-	r.Status, r.ClaimID, r.Holder = to, by.id, by.holder
+func claimed(r ledger.Record, to ledger.Status, by claimant, joined bool) ledger.Record {
+	r.Status, r.ClaimID, r.Holder, r.Joined = to, by.id, by.holder, joined
 	r = undoubted(r)
 	r.Code, r.Message, r.Error, r.Outcome = "", "", "", ""
 	return r

@@ -28,6 +28,7 @@ type grant struct {
 	record ledger.Record
 	op     *registered
 	owed   *settling // how the claim ended, if the ledger has not taken that
+	joined *settling // how it ended by its own transaction, of which nobody can say whether the ledger has it; nil: by none
 	ended  bool      // the ledger has taken it, and the claim is over
 	unsure bool      // nobody can say whether the ledger has the claim
 }

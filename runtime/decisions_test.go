@@ -16,7 +16,7 @@ var ana = person{name: "ana", channel: "changesetctl", reason: "looked at it"}
 func declined(err error) string {
 	for cause, name := range map[error]string{
 		ErrNotWaiting: "not_waiting", ErrDecided: "decided", ErrTooLate: "too_late", ErrNotUndoable: "not_undoable",
-		ErrNotInDoubt: "not_in_doubt", ErrMoved: "moved", ErrInFlight: "in_flight", ErrReason: "no_reason", ErrClockBehind: "clock_behind",
+		ErrNotInDoubt: "not_in_doubt", ErrMoved: "moved", ErrInFlight: "in_flight", ErrNotDone: "not_done", ErrReason: "no_reason", ErrClockBehind: "clock_behind",
 		ledger.ErrCorrupt: "corrupt",
 	} {
 		if errors.Is(err, cause) {

@@ -18,7 +18,7 @@ type found struct {
 }
 
 func (f found) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cause, error) {
-	if !open(&r) || r.ClaimID != f.claim {
+	if !open(&r) || r.Joined || r.ClaimID != f.claim {
 		return r, cause{}, errNoTransition
 	}
 	why := cause{actor: actorGuard, reason: lookReason(f.verdict, f.saw)}

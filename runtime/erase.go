@@ -60,7 +60,7 @@ func (e *erased) behaviour() *behaviour {
 	return &behaviour{
 		digest: e.Digest, undoDigest: e.UndoDigest,
 		undoes: e.undo != nil, observes: e.lookAfter != nil, needsResult: e.needsResult(),
-		approval: e.Approval, undoApproval: e.UndoApproval, maxItems: e.Limits.MaxItems,
+		approval: e.Approval, undoApproval: e.UndoApproval, joined: e.Joined, maxItems: e.Limits.MaxItems,
 	}
 }
 

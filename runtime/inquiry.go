@@ -107,6 +107,9 @@ func (g *Guard) lookFor(ctx context.Context, op *registered, now *reading) bool 
 	if !now.doubtful() {
 		return false
 	}
+	if now.record.Joined {
+		return g.settleLapsed(ctx, now)
+	}
 	admitted := g.admitForgotten(ctx, now)
 	if op == nil || !op.tellsOf(&now.record) {
 		return admitted

@@ -74,6 +74,9 @@ func (g *Guard) stateOf(ctx context.Context, r *ledger.Record) claimState {
 	doubted := !r.DoubtAt.IsZero()
 	if g.holds.Ours(r.Holder) {
 		own := g.flights.State(r.ClaimID)
+		if r.Joined {
+			return claimState{live: !own.Forgotten && own.Known == "", known: own.Known, over: own.Forgotten, forgotten: own.Forgotten}
+		}
 		live := own.Live && !doubted
 		over := !live && own.Known == "" && (own.Forgotten || endRecorded(r))
 		return claimState{live: live, known: own.Known, over: over, forgotten: own.Forgotten}
@@ -86,5 +89,9 @@ func (g *Guard) stateOf(ctx context.Context, r *ledger.Record) claimState {
 		there, err = g.store.Holder(ctx, r.Holder)
 		return err
 	})
+	if r.Joined { // nobody is run ahead of: whoever comes late finds the record settled, and is rolled back
+		over := err == nil && there != ledger.Alive
+		return claimState{live: !over, over: over}
+	}
 	return claimState{live: !doubted && err == nil && there == ledger.Alive, over: err == nil && there == ledger.Gone}
 }

@@ -27,6 +27,9 @@ func hookSaysSo(operation string) string { return fmt.Sprintf("Reconcile of %s s
 
 // doubtOf says what nobody knows, and why: as whoever carried the claim out left it, and what the latest look found.
 func doubtOf(r *ledger.Record) string {
+	if r.Joined {
+		return "Nothing of it is written: that is kept together with the record of how it ended, which there is not yet."
+	}
 	return notKnown(r) + joined(cmp.Or(r.DoubtReason, contactLost(r)), lookedSince(&r.Finding))
 }
 
@@ -131,10 +134,6 @@ func neverRun(p purpose) failure {
 
 // unrun is the failure of a claim whose body was not called.
 func unrun(p purpose, why, reason string) failure {
-	code := CodeApplyFailed
-	if p == forUndo {
-		code = CodeUndoFailed
-	}
 	message := fmt.Sprintf("The %s was not begun, because %s.", p.verb(), why)
-	return failure{code: code, message: message, err: message, outcome: outcomeNotApplied, reason: reason}
+	return failure{code: failedCode(p), message: message, err: message, outcome: outcomeNotApplied, reason: reason}
 }

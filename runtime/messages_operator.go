@@ -96,6 +96,10 @@ func declineRunning(r *ledger.Record) error {
 	return &decline{ErrInFlight, fmt.Sprintf("change %s is %s, and the server that carries it out is there: wait for it to end", r.ID, r.Status)}
 }
 
+func declineJoined(r *ledger.Record) error {
+	return &decline{ErrNotDone, fmt.Sprintf("what change %s was to write would be there together with a record of that, which there is not: it was not done; settle it as that", r.ID)}
+}
+
 func declineMoved(r *ledger.Record) error {
 	return &decline{ErrMoved, fmt.Sprintf("change %s has moved on since it was shown to you, and is %s now: look at it again before you settle it", r.ID, r.Status)}
 }

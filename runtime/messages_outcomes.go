@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -31,6 +32,41 @@ func (s settleFailed) known(r *ledger.Record) string {
 }
 
 func (d doubt) known(r *ledger.Record) string { return notKnown(r) + d.failure.message }
+
+// reasonAsBefore is why an undo needed no body.
+const reasonAsBefore = "the state was as before the change already; nothing was run"
+
+// ledgerSilent is why the end of a joined claim is not known until it is recorded.
+const ledgerSilent = "the ledger did not answer."
+
+// notTaken is the failure of a joined claim whose transaction the ledger did not keep.
+func notTaken(p purpose, err error) failure {
+	f := failure{code: failedCode(p), err: err.Error(), outcome: outcomeNotApplied, reason: "its transaction was not committed"}
+	why := "the ledger did not take it"
+	if errors.Is(err, ledger.ErrBusy) {
+		why = "the ledger was busy"
+	}
+	f.message = fmt.Sprintf("Nothing was written by the %s: %s.", p.verb(), why)
+	return f
+}
+
+// notCompleted is the failure of a joined claim that nobody carries out any more.
+func notCompleted(status ledger.Status) failure {
+	p := forApply
+	if status == ledger.Undoing {
+		p = forUndo
+	}
+	message := fmt.Sprintf("Nothing was written: whoever carried out the %s ended before it was recorded, and what it had written until then was rolled back.", p.verb())
+	return failure{code: failedCode(p), message: message, err: message, outcome: outcomeNotApplied, reason: "a joined claim that is not carried out any more wrote nothing"}
+}
+
+// failedCode is the code of a failure that has none of its own.
+func failedCode(p purpose) Code {
+	if p == forUndo {
+		return CodeUndoFailed
+	}
+	return CodeApplyFailed
+}
 
 // reasonLooked is what an event keeps of a look at what an apply left that came late.
 func reasonLooked(before []byte, differs string) string {

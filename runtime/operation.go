@@ -86,8 +86,14 @@ type Meta struct {
 	// UndoWithoutResult lets undo run where the result was not kept; its Result is nil then.
 	UndoWithoutResult bool
 	Limits            Limits
-	ClosedWorld       bool // the bodies reach nothing outside this server's own system: the open-world hint is false
-	ToolNames         ToolNames
+	// Joined tells that Apply and Undo write nothing but to the database of the ledger, in the transaction that records the
+	// change, which their context carries; the package of the store has Tx for it. Either both are kept or neither, so that
+	// such a change is never in doubt: an error, a panic, a Timeout, and a process that dies all prove that nothing was
+	// written. The looks around a body have the same transaction. Options.Store must be a ledger.Joiner, whose JoinLimit
+	// bounds Timeout. DoneWhen and Reconcile have nothing to find out.
+	Joined      bool
+	ClosedWorld bool // the bodies reach nothing outside this server's own system: the open-world hint is false
+	ToolNames   ToolNames
 }
 
 // Approval is who says yes.

@@ -85,7 +85,7 @@ func (o *Operator) RequestUndo(ctx context.Context, seen Seen, reason string) (V
 // apply as applied and an undo as undone. NotDone settles them as failed, and neither is tried again: a person's word does
 // not prove that what was sent cannot arrive any more.
 //
-// ErrNoSuchChange, ErrNotInDoubt, ErrMoved, ErrInFlight and ErrReason say why not.
+// ErrNoSuchChange, ErrNotInDoubt, ErrMoved, ErrInFlight, ErrNotDone and ErrReason say why not.
 func (o *Operator) Reconcile(ctx context.Context, seen Seen, v Verdict, note string) (View, error) {
 	if v != Done && v != NotDone {
 		return View{}, errors.New("runtime: only Done and NotDone settle a change")

@@ -13,6 +13,7 @@ var (
 	ErrNotInDoubt   = errors.New("the change is not in doubt")
 	ErrMoved        = errors.New("the change has moved on since it was shown")
 	ErrInFlight     = errors.New("the change is being carried out now")
+	ErrNotDone      = errors.New("the change is proved not to be carried out")
 	ErrReason       = errors.New("a reason is missing, or cannot be kept")
 	ErrClockBehind  = errors.New("the clock runs behind")
 )

@@ -14,6 +14,7 @@ import (
 // Why a look tells nothing.
 var (
 	errNothingObserved = errors.New("its operation observes nothing, so there is nothing to look at")
+	errNotSettled      = errors.New("nothing was written, but the ledger did not take that, or somebody else has settled the change")
 	errOtherOperation  = errors.New("its operation is not registered, or behaves differently since")
 )
 
@@ -22,7 +23,8 @@ var (
 // An apply is asked about with DoneWhen or Reconcile of its operation: Done makes it applied, without its result. An
 // undo is done if the state is as it was before the change: Done makes it undone. Every other verdict is written down
 // for the operator, and the change stays in doubt: that nothing is to be seen does not prove that nothing will arrive.
-// The same holds of Done while the process that holds the claim cannot be told to be gone.
+// The same holds of Done while the process that holds the claim cannot be told to be gone. A claim with Meta.Joined is
+// settled without a look: what the ledger has no end of was not done.
 //
 // The verdict is what the look found. It comes with an error, and is Unsure, if the look failed, if nothing tells, or if
 // the change is not in doubt (ErrNotInDoubt). Whoever asks about the same change meanwhile shares the look. The look
@@ -37,8 +39,11 @@ func (g *Guard) Reconcile(ctx context.Context, id string) (Verdict, error) {
 
 func (g *Guard) reconcileNow(ctx context.Context, id string) (Verdict, error) {
 	r, _, err := g.read(ctx, id)
-	if err != nil {
+	switch {
+	case err != nil:
 		return Unsure, err
+	case r.Joined:
+		return g.reconcileJoined(ctx, id)
 	}
 	op := g.operationOf(&r)
 	if op == nil {
@@ -51,6 +56,20 @@ func (g *Guard) reconcileNow(ctx context.Context, id string) (Verdict, error) {
 	case <-ctx.Done():
 		return Unsure, ctx.Err()
 	}
+}
+
+// reconcileJoined settles a joined claim that nobody carries out any more, which needs no look.
+func (g *Guard) reconcileJoined(ctx context.Context, id string) (Verdict, error) {
+	now, err := g.readLive(ctx, id)
+	switch {
+	case err != nil:
+		return Unsure, err
+	case !now.doubtful():
+		return Unsure, ErrNotInDoubt
+	case !g.settleLapsed(ctx, &now):
+		return Unsure, errNotSettled
+	}
+	return NotDone, nil
 }
 
 // operationOf is the operation of a change, on whichever server of this guard it is; nil if it is on none.

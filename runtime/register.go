@@ -159,6 +159,9 @@ func (g *Guard) plan(set *toolset, spec Spec, added []*registered) ([]planned, e
 // checkOperations finds what is wrong with operations as this guard, with what it has already, would serve them.
 func (g *Guard) checkOperations(set *toolset, added []*registered) error {
 	for _, op := range added {
+		if err := g.checkJoined(op); err != nil {
+			return fmt.Errorf("operation %s: %w", op.Name, err)
+		}
 		if op.UndoTTL == 0 {
 			continue
 		}

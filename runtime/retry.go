@@ -22,6 +22,14 @@ type retry struct {
 	id    string         // drawn anew for each try to record it
 }
 
+// retryOf is the retry of a failure that its operation allows one; the zero retry where it does not.
+func (g *Guard) retryOf(ctx context.Context, granted *grant) retry {
+	if !granted.op.Retry || g.isLastRetry(ctx, &granted.record) {
+		return retry{}
+	}
+	return retry{of: &granted.record, token: mintToken(forApply)}
+}
+
 // draw gives the retry of an outcome, if it has one, another id.
 func (s *settling) draw(now time.Time) {
 	if f, ok := s.outcome.(settleFailed); ok && f.retry.of != nil {

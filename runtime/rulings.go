@@ -41,7 +41,7 @@ func (expire) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cause
 	return r, why, nil
 }
 
-func (w word) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cause, error) {
+func (w word) decide(r ledger.Record, at moment, p policy) (ledger.Record, cause, error) {
 	switch flaw := damage(&r); {
 	case flaw != "":
 		return r, cause{}, declineDamaged(&r, flaw)
@@ -51,10 +51,15 @@ func (w word) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cause
 		return r, cause{}, declineMoved(&r)
 	case w.live:
 		return r, cause{}, declineRunning(&r)
+	case w.done && r.Joined:
+		return r, cause{}, declineJoined(&r)
 	case w.silent():
 		return r, cause{}, declineSilence("say in a note what was checked, and how")
 	}
 	why := cause{actor: actorOperator, reason: w.says(verdictText(r.Status, w.done))}
+	if r.Joined {
+		return w.lapsed(r, at, p, why)
+	}
 	switch {
 	case r.Status == ledger.Applying && w.done:
 		r = w.applied(r, at)
@@ -67,6 +72,17 @@ func (w word) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cause
 	}
 	r = undoubted(r)
 	r.Finding = w.finding(at)
+	return r, why, nil
+}
+
+// lapsed settles a joined claim. That it was not done is no matter of what the person saw: it is proved by their word being
+// recorded.
+func (w word) lapsed(r ledger.Record, at moment, p policy, why cause) (ledger.Record, cause, error) {
+	r, settled, err := lapsed{claim: w.claim}.decide(r, at, p)
+	if err != nil {
+		return r, cause{}, err
+	}
+	r.Finding, why.code = w.finding(at), settled.code
 	return r, why, nil
 }
 

@@ -25,6 +25,7 @@ type settling struct {
 	known   string         // what it means for the target; "" of what a look found
 	meant   *ledger.Record // what the latest try leaves; nil before the first
 	event   ledger.Event   // of the latest try
+	joined  *settling      // an end that may be in the ledger with what the body wrote; nil: there is none
 }
 
 // settle writes an outcome, whatever became of the caller. It tries a few times; the waiting is the store's. The error
@@ -52,32 +53,42 @@ func (g *Guard) settleOnce(ctx context.Context, s *settling) (ledger.Record, err
 	if err != nil {
 		return r, err
 	}
-	switch wrote, err := g.wrote(ctx, s, &r); {
-	case err != nil:
-		return r, err
-	case wrote:
-		g.logOutcome(ctx, s, at)
-		return r, nil
+	for _, tried := range []*settling{s.joined, s} {
+		switch wrote, err := g.wrote(ctx, tried, &r); {
+		case err != nil:
+			return r, err
+		case wrote:
+			g.logOutcome(ctx, tried, at)
+			return r, nil
+		}
 	}
 	s.draw(at.now)
-	next, event, err := transition(r, s.outcome, at, g.policy)
-	if err != nil {
-		return r, fmt.Errorf("change %s is %s: %w", s.id, r.Status, err)
+	if err := s.draft(r, at, g.policy); err != nil {
+		return r, err
 	}
-	s.op.markSensitive(&next)
-	s.meant, s.event = &next, event
 	err = g.write(ctx, s, at)
 	if errors.Is(err, ledger.ErrRequested) || errors.Is(err, ledger.ErrCap) {
 		s.giveUpRetry() // there is one already, or no room for it
 	}
-	return next, err
+	return *s.meant, err
+}
+
+// draft decides what the next try leaves of a change.
+func (s *settling) draft(r ledger.Record, at moment, p policy) error {
+	next, event, err := transition(r, s.outcome, at, p)
+	if err != nil {
+		return fmt.Errorf("change %s is %s: %w", s.id, r.Status, err)
+	}
+	s.op.markSensitive(&next)
+	s.meant, s.event = &next, event
+	return nil
 }
 
 // wrote tells whether an earlier try is in the ledger. Others may have moved the change since, as an undo token that is
 // asked for anew does, so that only the event of that revision tells it.
 func (g *Guard) wrote(ctx context.Context, s *settling, r *ledger.Record) (bool, error) {
 	switch {
-	case s.meant == nil, r.Revision <= s.meant.Revision:
+	case s == nil, s.meant == nil, r.Revision <= s.meant.Revision:
 		return false, nil
 	case landed(r, s.meant):
 		return true, nil
@@ -93,7 +104,10 @@ func (g *Guard) wrote(ctx context.Context, s *settling, r *ledger.Record) (bool,
 // owe keeps how a claim ended until the ledger has it.
 func (granted *grant) owe(end conclusion) {
 	r := &granted.record
-	granted.owed = &settling{id: r.ID, op: granted.op.erased, outcome: end, known: end.known(r)}
+	granted.owed = &settling{id: r.ID, op: granted.op.erased, outcome: end, known: end.known(r), joined: granted.joined}
+	if granted.joined != nil {
+		granted.owed.known = notKnown(r) + ledgerSilent
+	}
 }
 
 // conclude records how a claim ended, or what is in doubt about it. The refusal says why that is not recorded. What the

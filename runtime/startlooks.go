@@ -34,7 +34,7 @@ func (g *Guard) announceDoubt(server string) error {
 		case errors.Is(err, ledger.ErrNotFound): // it ended, and was pruned since
 		case err != nil:
 			return fmt.Errorf("the ledger did not give the open changes of %s: %w", server, err)
-		case now.doubtful():
+		case now.doubtful() && !(now.record.Joined && g.settleLapsed(ctx, &now)):
 			g.announce(ctx, &now)
 		}
 	}

@@ -135,40 +135,81 @@ var machine = []row{
 	{"found done, may run", found{claim: oldClaim, verdict: Done}, 0, `- - - applying - - undoing - -`},
 	{"found not done", found{claim: oldClaim, settles: true, verdict: NotDone}, 0, `- - - applying - - undoing - -`},
 	{"found, other claim", found{claim: "c", settles: true, verdict: Done}, 0, `- - - - - - - - -`},
+	{"lapsed", lapsed{claim: oldClaim}, 0, `- - - - - - - - -`},
+	{"lapsed, other claim", lapsed{claim: "c"}, 0, `- - - - - - - - -`},
+}
+
+// ofJoined are the rows of the machine that are others where the latest claim is joined.
+var ofJoined = map[string]string{
+	"doubt":               `- - - - - - - - -`,
+	"found done":          `- - - - - - - - -`,
+	"found done, may run": `- - - - - - - - -`,
+	"found not done":      `- - - - - - - - -`,
+	"word done":           `not_in_doubt not_in_doubt not_in_doubt not_done not_in_doubt not_in_doubt not_done not_in_doubt not_in_doubt`,
+	"word not done":       `not_in_doubt not_in_doubt not_in_doubt apply_failed not_in_doubt not_in_doubt applied not_in_doubt not_in_doubt`,
+	"word without a note": `not_in_doubt not_in_doubt not_in_doubt not_done not_in_doubt not_in_doubt not_done not_in_doubt not_in_doubt`,
+	"lapsed":              `- - - apply_failed - - applied - -`,
 }
 
 func TestTransitionOverTheWholeMachine(t *testing.T) {
 	t.Parallel()
 	for _, row := range machine {
-		want := strings.Fields(row.want)
-		if len(want) != len(allStatuses) {
-			t.Errorf("%s: %d outcomes for %d statuses", row.name, len(want), len(allStatuses))
+		checkRow(t, row, recordIn)
+	}
+}
+
+// A joined claim is in no doubt, whatever anybody finds or says: what is not recorded was not written.
+func TestTransitionOfJoinedClaimsOverTheWholeMachine(t *testing.T) {
+	t.Parallel()
+	joined := func(status ledger.Status) ledger.Record {
+		r := recordIn(status)
+		r.Joined = r.ClaimID != ""
+		return r
+	}
+	others := 0
+	for _, row := range machine {
+		if want, ok := ofJoined[row.name]; ok {
+			row.want = want
+			others++
+		}
+		checkRow(t, row, joined)
+	}
+	if others != len(ofJoined) {
+		t.Errorf("%d of %d rows are in the machine", others, len(ofJoined))
+	}
+}
+
+// checkRow makes a request of a change in each status.
+func checkRow(t *testing.T, row row, recordIn func(ledger.Status) ledger.Record) {
+	t.Helper()
+	want := strings.Fields(row.want)
+	if len(want) != len(allStatuses) {
+		t.Errorf("%s: %d outcomes for %d statuses", row.name, len(want), len(allStatuses))
+		return
+	}
+	for i, status := range allStatuses {
+		before := recordIn(status)
+		next, event, err := transition(recordIn(status), row.request, moment{now: noon.Add(row.after)}, writing)
+		if got := outcomeOf(next, err); got != want[i] {
+			t.Errorf("%s of a change that is %s: %s, want %s", row.name, status, got, want[i])
+		}
+		if err != nil {
+			if diff := cmp.Diff(before, next); diff != "" {
+				t.Errorf("%s of a change that is %s was refused and changed it:\n%s", row.name, status, diff)
+			}
 			continue
 		}
-		for i, status := range allStatuses {
-			before := recordIn(status)
-			next, event, err := transition(recordIn(status), row.request, moment{now: noon.Add(row.after)}, writing)
-			if got := outcomeOf(next, err); got != want[i] {
-				t.Errorf("%s of a change that is %s: %s, want %s", row.name, status, got, want[i])
-			}
-			if err != nil {
-				if diff := cmp.Diff(before, next); diff != "" {
-					t.Errorf("%s of a change that is %s was refused and changed it:\n%s", row.name, status, diff)
-				}
-				continue
-			}
-			if event.From == event.To && (event.Code == "" || event.Reason == "" && event.Code != string(CodeInDoubt)) {
-				t.Errorf("%s of a change that is %s does not say what happened: event %+v", row.name, status, event)
-			}
-			if event.From != status || event.To != next.Status || event.Actor == "" {
-				t.Errorf("%s of a change that is %s: event %+v", row.name, status, event)
-			}
-			if diff := cmp.Diff(before.Fixed, next.Fixed); diff != "" || next.Revision != before.Revision {
-				t.Errorf("%s of a change that is %s changed what is fixed:\n%s", row.name, status, diff)
-			}
-			if next.Status == ledger.Pending && status != ledger.Pending {
-				t.Errorf("%s of a change that is %s made it pending", row.name, status)
-			}
+		if event.From == event.To && (event.Code == "" || event.Reason == "" && event.Code != string(CodeInDoubt)) {
+			t.Errorf("%s of a change that is %s does not say what happened: event %+v", row.name, status, event)
+		}
+		if event.From != status || event.To != next.Status || event.Actor == "" {
+			t.Errorf("%s of a change that is %s: event %+v", row.name, status, event)
+		}
+		if diff := cmp.Diff(before.Fixed, next.Fixed); diff != "" || next.Revision != before.Revision {
+			t.Errorf("%s of a change that is %s changed what is fixed:\n%s", row.name, status, diff)
+		}
+		if next.Status == ledger.Pending && status != ledger.Pending {
+			t.Errorf("%s of a change that is %s made it pending", row.name, status)
 		}
 	}
 }
@@ -254,6 +295,8 @@ func typeName(q request) string {
 		return "expire"
 	case found:
 		return "found"
+	case lapsed:
+		return "lapsed"
 	}
 	return "a request that the test does not know"
 }

@@ -23,9 +23,11 @@ func (g *Guard) undo(ctx context.Context, a ask) answer {
 	if no != nil {
 		return no
 	}
-	return g.await(ctx, granted, func(ctx context.Context, give func(answer)) {
-		g.runUndo(ctx, granted, give)
-	})
+	run := g.runUndo
+	if granted.record.Joined {
+		run = g.runJoinedUndo
+	}
+	return g.await(ctx, granted, func(ctx context.Context, give func(answer)) { run(ctx, granted, give) })
 }
 
 // mayUndo is every check that comes before the claim.
@@ -132,38 +134,41 @@ func (g *Guard) whereIsIt(ctx context.Context, r *ledger.Record, op *erased) (si
 
 // runUndo runs the body if the state still is what apply left.
 func (g *Guard) runUndo(ctx context.Context, granted *grant, give func(answer)) {
-	r, op := &granted.record, granted.op.erased
 	held, done := granted.hold.Bind(ctx)
 	defer done()
-	seen, no := g.whereIsIt(held, r, op)
+	switch seen, stop := g.stillAsLeft(held, granted); {
+	case stop != nil:
+		give(g.failUndo(ctx, granted, stop))
+	case seen.where == state.AsBefore:
+		give(g.settleUndo(ctx, granted, reasonAsBefore))
+	default:
+		g.runUndoBody(ctx, held, granted, seen.state, give)
+	}
+}
+
+// stillAsLeft looks again, after the claim, and compares with what was there before and after apply. What is as it was
+// before needs no body.
+func (g *Guard) stillAsLeft(ctx context.Context, granted *grant) (sighting, *stop) {
+	r := &granted.record
+	seen, no := g.whereIsIt(ctx, r, granted.op.erased)
 	switch {
 	case granted.hold.IsLost():
-		give(g.failUndo(ctx, granted, notBegun(forUndo)))
-		return
+		return seen, notBegun(forUndo)
 	case no != nil:
-		give(g.failUndo(ctx, granted, notRun(no, nil, "the look after the claim failed")))
-		return
+		return seen, notRun(no, nil, "the look after the claim failed")
 	case seen.where == state.Elsewise:
 		back := *r
 		back.Status = ledger.Applied
-		give(g.failUndo(ctx, granted, notRun(refuseStateChanged(&back, seen.changed), nil, "changed since apply: "+fieldList(seen.changed))))
-		return
-	case seen.where == state.AsBefore:
-		give(g.settleUndo(ctx, granted, "the state was as before the change already; nothing was run"))
-		return
+		return seen, notRun(refuseStateChanged(&back, seen.changed), nil, "changed since apply: "+fieldList(seen.changed))
 	}
-	g.runUndoBody(ctx, held, granted, seen.state, give)
+	return seen, nil
 }
 
 // runUndoBody gives the body the state as it is now: what is compared is as apply left it, and what is not, such as a
 // version to write on, is current. The body has the context held; what is recorded of it needs no hold.
 func (g *Guard) runUndoBody(ctx, held context.Context, granted *grant, now []byte, give func(answer)) {
-	r, op, call := &granted.record, granted.op.erased, callOf(&granted.record, forUndo)
-	stored := carriedBy(r)
-	stored.after = now
-	body := attempt.Start(held, g.timeout(op), func(ctx context.Context) (None, error) {
-		return None{}, op.undo(ctx, call, stored)
-	})
+	r, op := &granted.record, granted.op.erased
+	body := attempt.Start(held, g.timeout(op), granted.undoBody(now))
 	if !body.Finished() {
 		g.flights.Doubted(r.ClaimID)
 		give(g.doubt(ctx, granted, nil, notBack(forUndo, g.timeout(op), body.Cause())))
@@ -177,12 +182,24 @@ func (g *Guard) runUndoBody(ctx, held context.Context, granted *grant, now []byt
 		g.logPanic(ctx, r, body.Err)
 		give(g.doubt(ctx, granted, nil, doubtful(forUndo, body.Err, body.Cause())))
 	default:
-		s := &stop{failure: bodyFailure(body.Err, end, forUndo)}
-		if end == effectUnknown || errors.Is(body.Err, ErrConflict) {
-			s.failure.reason, s.changed = g.seenAfterUndo(ctx, granted)
-		}
-		give(g.failUndo(ctx, granted, s))
+		give(g.failUndoBody(ctx, granted, end, body.Err))
 	}
+}
+
+// undoBody is the body of the operation over the state as it is now.
+func (granted *grant) undoBody(now []byte) func(context.Context) (None, error) {
+	call, stored := callOf(&granted.record, forUndo), carriedBy(&granted.record)
+	stored.after = now
+	return func(ctx context.Context) (None, error) { return None{}, granted.op.undo(ctx, call, stored) }
+}
+
+// failUndoBody records a body that failed, with what is there now.
+func (g *Guard) failUndoBody(ctx context.Context, granted *grant, end ending, err error) answer {
+	s := &stop{failure: bodyFailure(err, end, forUndo)}
+	if end == effectUnknown || errors.Is(err, ErrConflict) {
+		s.failure.reason, s.changed = g.seenAfterUndo(ctx, granted)
+	}
+	return g.failUndo(ctx, granted, s)
 }
 
 // seenAfterUndo says, for operators, how the state looks after an undo that failed.
@@ -199,11 +216,17 @@ func (g *Guard) seenAfterUndo(ctx context.Context, granted *grant) (string, []st
 
 // settleUndo records that the state is as before the change.
 func (g *Guard) settleUndo(ctx context.Context, granted *grant, reason string) answer {
-	stored, no := g.conclude(ctx, granted, settleUndone{claim: granted.record.ClaimID, reason: reason})
+	end := settleUndone{claim: granted.record.ClaimID, reason: reason}
+	stored, no := g.conclude(ctx, granted, end)
 	if no != nil {
 		return no
 	}
-	return &undoneAnswer{record: stored, already: reason != ""}
+	return end.answer(&stored)
+}
+
+// answer tells of an undo that is recorded.
+func (s settleUndone) answer(stored *ledger.Record) answer {
+	return &undoneAnswer{record: *stored, already: s.reason != ""}
 }
 
 // failUndo settles an undo that failed: proved to have written nothing, the change is applied again.

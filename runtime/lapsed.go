@@ -1,0 +1,46 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// lapsed settles a joined claim that nobody carries out any more. While the ledger has no end of it nothing was written,
+// and once it has this one nothing will be: whoever comes late is rolled back. So it needs no look, and no proof that its
+// holder is gone.
+type lapsed struct{ claim string }
+
+func (l lapsed) decide(r ledger.Record, at moment, p policy) (ledger.Record, cause, error) {
+	if !r.Joined || !open(&r) {
+		return r, cause{}, errNoTransition
+	}
+	return settleFailed{claim: l.claim, failure: notCompleted(r.Status)}.decide(r, at, p)
+}
+
+func (l lapsed) known(r *ledger.Record) string { return notKnown(r) + ledgerSilent }
+
+// settleLapsed records of a joined claim that nobody carries out any more that nothing was written. It tells whether the
+// ledger has that.
+func (g *Guard) settleLapsed(ctx context.Context, now *reading) bool {
+	if !now.over {
+		return false
+	}
+	_, err := g.move(ctx, now.record.ID, lapsed{claim: now.record.ClaimID})
+	if err != nil && !errors.Is(err, errNoTransition) {
+		g.log(ctx, slog.LevelError, "it was not recorded that a change was not written", "change", now.record.ID, "error", err)
+	}
+	return err == nil
+}
+
+// giveUpJoined records that a joined claim is not carried out any more, after a panic of our own. What it answers is what
+// the ledger has then.
+func (g *Guard) giveUpJoined(ctx context.Context, granted *grant) answer {
+	stored, no := g.conclude(ctx, granted, lapsed{claim: granted.record.ClaimID})
+	if no != nil {
+		return no
+	}
+	return g.refuseNotOurs(&granted.record, &stored)
+}
