@@ -13,8 +13,8 @@ func (s *Store) newQueue() *gather.Queue[*write] {
 
 // do has a write done in a transaction, with others that wait at the same time, and gives the verdict on it.
 func (s *Store) do(ctx context.Context, w *write) error {
-	wait, cancel := s.patience(ctx)
-	defer cancel()
+	wait := s.patience(ctx)
+	defer wait.end()
 	return s.unserved(wait, s.queue.Do(wait, w))
 }
 
@@ -61,8 +61,8 @@ func (s *Store) runEach(wait context.Context, writes []*write) (verdicts []error
 }
 
 func (s *Store) runOne(ctx context.Context, w *write) error {
-	wait, cancel := s.patience(ctx)
-	defer cancel()
+	wait := s.patience(ctx)
+	defer wait.end()
 	var refused error
 	err := s.inTransaction(wait, func(ctx context.Context) (failed error) {
 		refused, failed = s.perform(ctx, w)

@@ -40,8 +40,8 @@ var errLooked = errors.New("somebody looks at it")
 // Hold implements ledger.Store. It waits for its turn as a write does, so that nobody takes the file for a dead one
 // before it is locked.
 func (s *Store) Hold(ctx context.Context) (ledger.Hold, error) {
-	wait, cancel := s.patience(ctx)
-	defer cancel()
+	wait := s.patience(ctx)
+	defer wait.end()
 	done, err := s.exclude(wait)
 	if err != nil {
 		return nil, err

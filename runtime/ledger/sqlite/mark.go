@@ -191,8 +191,8 @@ func (s *Store) markClosed(ctx context.Context) error {
 	if s.looks {
 		return nil
 	}
-	wait, cancel := s.patience(ctx)
-	defer cancel()
+	wait := s.patience(ctx)
+	defer wait.end()
 	if inUse(s.path) || s.turn.take(wait) != nil {
 		return nil
 	}

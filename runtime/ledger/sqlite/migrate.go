@@ -31,8 +31,9 @@ func Migrate(ctx context.Context, path, backup string, opts ...Option) error {
 	if err := checkPlace(path, s.logger); err != nil {
 		return err
 	}
-	wait, cancel := context.WithTimeoutCause(ctx, openPatience*s.busyTimeout, errImpatient)
-	defer cancel()
+	wait := s.patience(ctx)
+	wait.length *= openPatience
+	defer wait.end()
 	done, err := s.exclude(wait)
 	if err != nil {
 		return err

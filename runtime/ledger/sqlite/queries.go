@@ -19,6 +19,7 @@ const (
 	beginSQL    = "BEGIN IMMEDIATE"
 	commitSQL   = "COMMIT"
 	rollbackSQL = "ROLLBACK"
+	atOnceSQL   = "PRAGMA busy_timeout = 0"
 
 	savepointSQL = "SAVEPOINT one"
 	releaseSQL   = "RELEASE one"

@@ -73,8 +73,9 @@ func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
 
 // open makes or checks the file and connects to it, while no other process writes.
 func (s *Store) open(ctx context.Context) error {
-	wait, cancel := context.WithTimeoutCause(ctx, openPatience*s.busyTimeout, errImpatient)
-	defer cancel()
+	wait := s.patience(ctx)
+	wait.length *= openPatience
+	defer wait.end()
 	done, err := s.exclude(wait)
 	if err != nil {
 		return err

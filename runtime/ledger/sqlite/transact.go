@@ -10,14 +10,6 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/ledger/internal/gather"
 )
 
-// errImpatient ends a wait that lasted for the busy timeout.
-var errImpatient = errors.New("the busy timeout is over")
-
-// patience is ctx, ended by the busy timeout.
-func (s *Store) patience(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(ctx, s.busyTimeout, errImpatient)
-}
-
 // exclude waits until no other goroutine and no other process writes, and keeps them out until done is called. It fails
 // with ErrBusy when wait is over for lack of patience, and with its error when the caller left before that.
 func (s *Store) exclude(wait context.Context) (done func(), err error) {
@@ -63,7 +55,7 @@ func (s *Store) unserved(wait context.Context, err error) error {
 // gaveUp is the error of a wait that ended: ErrBusy for lack of patience, else that of the caller, which left. Nothing has
 // been written.
 func (s *Store) gaveUp(wait context.Context, while string) error {
-	if cause := context.Cause(wait); cause == nil || cause == errImpatient {
+	if errors.Is(wait.Err(), errImpatient) {
 		return fmt.Errorf("%s: %w: gave up %s; try again", s.path, ledger.ErrBusy, while)
 	}
 	return fmt.Errorf("%s: left while %s: %w", s.path, while, wait.Err())
@@ -73,8 +65,8 @@ func (s *Store) gaveUp(wait context.Context, while string) error {
 // waited for any more, and is not cancelled with ctx. When body fails, nothing is written. When the commit fails, nobody
 // knows.
 func (s *Store) transact(ctx context.Context, body func(ctx context.Context, at time.Time) error) error {
-	wait, cancel := s.patience(ctx)
-	defer cancel()
+	wait := s.patience(ctx)
+	defer wait.end()
 	done, err := s.exclude(wait)
 	if err != nil {
 		return err
@@ -89,10 +81,10 @@ func (s *Store) inTransaction(wait context.Context, body func(ctx context.Contex
 	if err != nil {
 		return err
 	}
+	ctx := context.WithoutCancel(wait)
 	if err := s.begin(wait); err != nil {
 		return err
 	}
-	ctx := context.WithoutCancel(wait)
 	committed := false
 	defer func() {
 		if !committed {
@@ -109,18 +101,23 @@ func (s *Store) inTransaction(wait context.Context, body func(ctx context.Contex
 	return err
 }
 
-// begin takes SQLite's write lock, which only programs other than this one can be holding.
+// begin takes SQLite's write lock, which only programs other than this one can be holding. They are asked again and again:
+// the engine by itself would sleep for longer than most of them write.
 func (s *Store) begin(wait context.Context) error {
-	err := s.writer.exec(wait, beginSQL)
-	if err == nil {
-		return nil
+	ctx := context.WithoutCancel(wait)
+	for {
+		_, err := s.writer.begin.ExecContext(ctx)
+		if err == nil {
+			return nil
+		}
+		s.rollback(ctx) // what an earlier transaction could not end
+		if err := s.explain("begin to write", err); !errors.Is(err, ledger.ErrBusy) {
+			return err
+		}
+		if pause(wait) != nil {
+			return s.gaveUp(wait, "waiting for another program that writes to the file")
+		}
 	}
-	// The driver answers a cancelled BEGIN with an error even if it was done.
-	s.rollback(context.WithoutCancel(wait))
-	if wait.Err() != nil {
-		return s.gaveUp(wait, "waiting for another program that writes to the file")
-	}
-	return s.explain("begin to write", err)
 }
 
 // commit writes down what the ledger has taken with the transaction, and makes it durable. What wrote nothing is left to be
@@ -132,7 +129,7 @@ func (s *Store) commit(ctx context.Context) (committed bool, err error) {
 	if err := s.writeAccount(ctx); err != nil {
 		return false, err
 	}
-	if err := s.writer.exec(ctx, commitSQL); err != nil {
+	if _, err := s.writer.commit.ExecContext(ctx); err != nil {
 		return false, undecided(s.path, err)
 	}
 	s.written()

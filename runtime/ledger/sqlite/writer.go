@@ -12,6 +12,7 @@ import (
 type writer struct {
 	db                                                       *sql.DB
 	conn                                                     *sql.Conn
+	begin, commit                                            *sql.Stmt
 	insert, taken, find, swap, event, getAccount, setAccount *sql.Stmt
 	getSchemaCount                                           *sql.Stmt
 	bonds                                                    *bonds // of the connection
@@ -39,10 +40,17 @@ func connectWriter(ctx context.Context, path string, busy time.Duration, a acces
 	return w, nil
 }
 
+// prepare makes the connection ready to write. From then on the engine does not wait for locks by itself.
 func (w *writer) prepare(ctx context.Context) error {
-	return prepare(ctx, w.conn,
-		statement{&w.insert, insertSQL}, statement{&w.taken, takenSQL}, statement{&w.find, findSQL}, statement{&w.swap, swapSQL}, statement{&w.event, eventSQL},
+	err := prepare(ctx, w.conn,
+		statement{&w.begin, beginSQL}, statement{&w.commit, commitSQL},
+		statement{&w.insert, insertSQL}, statement{&w.taken, takenSQL}, statement{&w.find, findSQL},
+		statement{&w.swap, swapSQL}, statement{&w.event, eventSQL},
 		statement{&w.getAccount, accountSQL}, statement{&w.setAccount, setAccountSQL}, statement{&w.getSchemaCount, schemaCountSQL})
+	if err != nil {
+		return err
+	}
+	return w.exec(ctx, atOnceSQL)
 }
 
 // schemaCount is how often the schema was changed.
@@ -86,7 +94,8 @@ func (w *writer) close() error {
 	if w == nil {
 		return nil
 	}
-	failures := []error{w.forgetCounts(), closeStatements(w.insert, w.taken, w.find, w.swap, w.event, w.getAccount, w.setAccount, w.getSchemaCount)}
+	failures := []error{w.forgetCounts(), closeStatements(w.begin, w.commit, w.insert, w.taken, w.find, w.swap, w.event,
+		w.getAccount, w.setAccount, w.getSchemaCount)}
 	if w.conn != nil {
 		failures = append(failures, w.conn.Close())
 	}
