@@ -2,42 +2,113 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"regexp"
 	"strings"
 
+	"github.com/jackc/pgx/v5/pgconn"
+
 	"github.com/changesetgen/changesetgen/cmd/changesetctl/internal/screen"
+	"github.com/changesetgen/changesetgen/runtime/ledger/postgres"
 	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
 )
 
-// openLedger opens the ledger at an address, if there is one. Its warnings go to the screen. Who only looks makes nothing.
-func openLedger(ctx context.Context, address string, looks bool, warnings *screen.Screen) (book, error) {
-	if err := checkKind(address); err != nil {
+// address is where a ledger is: in a file, or in a database that a server has.
+type address struct {
+	file   string
+	dsn    string // where file is ""
+	schema string // of the database; "" for the default
+}
+
+// settingsPrefix begins an address in the form of settings, such as "postgres:service=ledger". Without it such an address
+// could be the name of a file.
+const settingsPrefix = "postgres:"
+
+// ledgerAddress is where the ledger is.
+func (s *session) ledgerAddress() (address, error) {
+	text, seen := s.address, true
+	if text == "" {
+		text, seen = s.getenv(ledgerVariable), false
+	}
+	if text == "" {
+		return address{}, usageError{errors.New("no ledger is named: give --ledger, or set " + ledgerVariable)}
+	}
+	scheme, _, isURL := strings.Cut(text, "://")
+	switch {
+	case isURL && (scheme == "postgres" || scheme == "postgresql"):
+		return s.database(text, seen)
+	case isURL:
+		return address{}, usageError{fmt.Errorf("a ledger of the kind %q is not supported: give the file of a SQLite ledger, or a postgres:// address", scheme)}
+	case strings.HasPrefix(text, settingsPrefix):
+		return s.database(strings.TrimPrefix(text, settingsPrefix), seen)
+	case s.schema != "":
+		return address{}, usageError{errors.New("--schema is for a ledger in PostgreSQL, and this one is a file")}
+	}
+	return address{file: text}, nil
+}
+
+// namesPassword finds a password in an address, be it a URL, with parameters or without, or settings.
+var namesPassword = regexp.MustCompile(`^\w+://[^/@]*:[^@]+@|(^|[\s?&])(ssl)?password\s*=`)
+
+// database is the address of a ledger in PostgreSQL. It must hold no password where other users of this machine see it, and
+// is not repeated in any error.
+func (s *session) database(dsn string, seen bool) (address, error) {
+	if seen && namesPassword.MatchString(dsn) {
+		return address{}, usageError{errors.New("--ledger holds a password, which every user of this machine can see there: leave it out, " +
+			"and put it into ~/.pgpass, a service file or PGPASSWORD; or put the whole address into " + ledgerVariable)}
+	}
+	if _, err := pgconn.ParseConfig(dsn); err != nil {
+		return address{}, usageError{fmt.Errorf("the address of the ledger cannot be used%s: give postgres://USER@HOST:PORT/DATABASE, "+
+			"or postgres:host=HOST dbname=DATABASE", reason(err))}
+	}
+	return address{dsn: dsn, schema: s.schema}, nil
+}
+
+// reason is what is wrong with an address, without the address, which comes first and may have a password in it.
+func reason(err error) string {
+	const end = "`: "
+	text := err.Error()
+	at := strings.LastIndex(text, end)
+	if at < 0 {
+		return ""
+	}
+	return " (" + text[at+len(end):] + ")"
+}
+
+// openLedger opens a ledger, if there is one. Its warnings go to the screen. Who only looks makes nothing.
+func openLedger(ctx context.Context, at address, looks bool, warnings *screen.Screen) (book, error) {
+	logger := slog.New(warner{warnings})
+	if at.file == "" {
+		return openDatabase(ctx, at, looks, logger)
+	}
+	return openFile(ctx, at.file, looks, logger)
+}
+
+func openDatabase(ctx context.Context, at address, looks bool, logger *slog.Logger) (book, error) {
+	existing := postgres.MustExist()
+	if looks {
+		existing = postgres.LookOnly()
+	}
+	store, err := postgres.Open(ctx, at.dsn, existing, postgres.WithSchema(at.schema), postgres.WithLogger(logger))
+	if err != nil {
+		return nil, err
+	}
+	return databaseBook{store}, nil
+}
+
+func openFile(ctx context.Context, file string, looks bool, logger *slog.Logger) (book, error) {
+	if err := sqlite.Recognise(file); err != nil {
 		return nil, err
 	}
 	existing := sqlite.DespiteDamage()
 	if looks {
 		existing = sqlite.LookOnly()
 	}
-	store, err := sqlite.Open(ctx, address, existing, sqlite.WithLogger(slog.New(warner{warnings})))
+	store, err := sqlite.Open(ctx, file, existing, sqlite.WithLogger(logger))
 	if err != nil {
 		return nil, err
 	}
 	return fileBook{store}, nil
-}
-
-// migrateLedger makes the ledger at an address one that can be opened, after a copy to a new file at backup.
-func migrateLedger(ctx context.Context, address, backup string, warnings *screen.Screen) error {
-	if err := checkKind(address); err != nil {
-		return err
-	}
-	return sqlite.Migrate(ctx, address, backup, sqlite.WithLogger(slog.New(warner{warnings})))
-}
-
-// checkKind refuses the address of what is no ledger.
-func checkKind(address string) error {
-	if scheme, _, is := strings.Cut(address, "://"); is {
-		return usageError{fmt.Errorf("a ledger of the kind %q is not supported: give the file of a SQLite ledger", scheme)}
-	}
-	return sqlite.Recognise(address)
 }

@@ -11,7 +11,7 @@ func TestBusyLedgerIsAnError(t *testing.T) {
 	t.Parallel()
 	s, _ := opened(t)
 	id := proposed(t, s, "set_rule", "tea", "3")
-	other, err := sql.Open("sqlite", "file:"+s.path)
+	other, err := sql.Open("sqlite", "file:"+s.address)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -79,8 +79,11 @@ func (s *session) end(command *cobra.Command, err error) int {
 	return exitFailed
 }
 
-// oneLine joins the lines of several errors.
-func oneLine(text string) string { return strings.ReplaceAll(text, "\n", "; ") }
+// lines are what the lines of one error, or of several, begin with.
+var lines = strings.NewReplacer(":\n\t", ": ", "\n\t", "; ", "\n", "; ")
+
+// oneLine joins the lines of errors.
+func oneLine(text string) string { return lines.Replace(text) }
 
 // version is that of the module the program was built from.
 func version() string {

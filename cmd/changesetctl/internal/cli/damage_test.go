@@ -17,7 +17,7 @@ func TestADamagedChangeKeepsNobodyFromANoToAnother(t *testing.T) {
 	if r := run(s, "approve", sound, "--yes"); r.code != 0 {
 		t.Fatalf("approve: %s", r.stderr)
 	}
-	db, err := sql.Open("sqlite", "file:"+s.path)
+	db, err := sql.Open("sqlite", "file:"+s.address)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func doubted(t *testing.T) (s *shop, id string) {
 // asks is what a shell on the ledger answers.
 func asks(t *testing.T, s *shop, query string, args ...any) (answer int) {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+s.path)
+	db, err := sql.Open("sqlite", "file:"+s.address)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,12 +92,12 @@ func TestCheckTellsOfPagesThatAreDamaged(t *testing.T) {
 	t.Parallel()
 	s, _ := doubted(t)
 	size, page := asks(t, s, "PRAGMA page_size"), asks(t, s, "SELECT rootpage FROM sqlite_schema WHERE name = 'changes'")
-	content, err := os.ReadFile(s.path)
+	content, err := os.ReadFile(s.address)
 	if err != nil {
 		t.Fatal(err)
 	}
 	copy(content[(page-1)*size:page*size], bytes.Repeat([]byte{0xff}, size))
-	if err := os.WriteFile(s.path, content, 0o600); err != nil {
+	if err := os.WriteFile(s.address, content, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	r := run(s, "check")

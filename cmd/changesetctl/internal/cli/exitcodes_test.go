@@ -64,11 +64,7 @@ func TestExitCodesTellWhatWasDone(t *testing.T) {
 // A preview whose time is over is closed only where somebody says yes to that.
 func TestExitCodeOfAnExpireThatNobodyAgreedTo(t *testing.T) {
 	t.Parallel()
-	s, err := openShop(t.Context(), t.TempDir(), runtime.MaxTTL+time.Minute)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.close() })
+	s := openedAt(t, ledgerIn(t.TempDir()), runtime.MaxTTL+time.Minute)
 	id := proposed(t, s, "set_price", "tea", "3")
 	for _, step := range []struct {
 		command []string

@@ -59,7 +59,7 @@ func TestMigrateAsksOnlyAboutLedgersOfEarlierVersions(t *testing.T) {
 		if err := s.close(); err != nil {
 			t.Fatal(err)
 		}
-		if err := spoil(s.path); err != nil {
+		if err := spoil(s.address); err != nil {
 			t.Fatal(err)
 		}
 		for _, command := range [][]string{{"migrate"}, {"migrate", "--yes"}} {

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger/postgres"
 )
 
 // ledgerVariable names the ledger where --ledger does not.
@@ -34,7 +36,8 @@ func (s *session) root(streams Streams) *cobra.Command {
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	flags := root.PersistentFlags()
-	flags.StringVar(&s.address, "ledger", "", "the `FILE` of the ledger (default $"+ledgerVariable+")")
+	flags.StringVar(&s.address, "ledger", "", "the file of the ledger, or its `ADDRESS` in PostgreSQL, as postgres://… (default $"+ledgerVariable+")")
+	flags.StringVar(&s.schema, "schema", "", "the `NAME` of the schema of a ledger in PostgreSQL (default "+postgres.DefaultSchema+")")
 	root.AddCommand(
 		s.listCommand(), s.showCommand(), s.pendingCommand(),
 		s.approveCommand(), s.rejectCommand(), s.undoCommand(), s.reconcileCommand(),

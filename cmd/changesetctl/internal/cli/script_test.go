@@ -12,10 +12,10 @@ import (
 	"github.com/changesetgen/changesetgen/cmd/changesetctl/internal/screen"
 )
 
-// premises are where the shop of a script is, if it is open.
+// premises are where the ledger of a script is, and its shop, if it is open.
 type premises struct {
-	directory string
-	shop      *shop
+	address string
+	shop    *shop
 }
 
 func premisesOf(ts *testscript.TestScript) *premises { return ts.Value(premises{}).(*premises) }
@@ -41,7 +41,7 @@ func ctl(ts *testscript.TestScript, fails bool, args []string) {
 }
 
 // server starts a guarded server over the ledger of the script, in place of one that runs: "server", or "server AGE" for
-// one whose clock is behind by that. "server stop" only stops it.
+// one whose clock is behind by that, where the ledger is a file. "server stop" only stops it.
 func server(ts *testscript.TestScript, _ bool, args []string) {
 	p := premisesOf(ts)
 	ts.Check(p.stop())
@@ -55,7 +55,7 @@ func server(ts *testscript.TestScript, _ bool, args []string) {
 		behind, err = screen.ParseAge(args[0])
 		ts.Check(err)
 	}
-	p.shop, err = openShop(context.Background(), p.directory, behind)
+	p.shop, err = openShop(context.Background(), p.address, behind)
 	ts.Check(err)
 }
 

@@ -21,14 +21,17 @@ func run(s *shop, args ...string) ran {
 	var stdout, stderr strings.Builder
 	code := cli.Run(context.Background(), args, cli.Streams{
 		In: strings.NewReader("y\n"), Out: &stdout, Err: &stderr,
-		Getenv: func(name string) string { return map[string]string{"CHANGESET_LEDGER": s.path}[name] },
+		Getenv: func(name string) string { return map[string]string{"CHANGESET_LEDGER": s.address}[name] },
 	})
 	return ran{code, stdout.String(), stderr.String()}
 }
 
 func TestNoCommandPrintsATokenOrItsHash(t *testing.T) {
 	t.Parallel()
-	s, _ := opened(t)
+	onEachLedger(t, testNoCommandPrintsATokenOrItsHash)
+}
+
+func testNoCommandPrintsATokenOrItsHash(t *testing.T, s *shop) {
 	ctx := t.Context()
 	id := proposed(t, s, "set_rule", "tea", "3")
 	doubt := proposed(t, s, "set_price", "milk", doubtfulApply)

@@ -24,6 +24,7 @@ type session struct {
 	getenv   func(string) string
 
 	address string // of the ledger
+	schema  string // in the database of the ledger
 	as      string
 	yes     bool
 
@@ -48,12 +49,12 @@ func (s *session) look(command *cobra.Command, do func(context.Context, desk) er
 }
 
 func (s *session) open(command *cobra.Command, looks bool, do func(context.Context, desk) error) (err error) {
-	address, err := s.ledgerAddress()
+	at, err := s.ledgerAddress()
 	if err != nil {
 		return err
 	}
 	ctx, who := command.Context(), s.decider()
-	ledger, err := openLedger(ctx, address, looks, s.err)
+	ledger, err := openLedger(ctx, at, looks, s.err)
 	if err != nil {
 		return err
 	}
@@ -63,18 +64,6 @@ func (s *session) open(command *cobra.Command, looks bool, do func(context.Conte
 		return usageError{fmt.Errorf("who decides: %w", err)} // the rest is given
 	}
 	return do(ctx, desk{ledger, operator, who})
-}
-
-// ledgerAddress is where the ledger is.
-func (s *session) ledgerAddress() (string, error) {
-	address := s.address
-	if address == "" {
-		address = s.getenv(ledgerVariable)
-	}
-	if address == "" {
-		return "", usageError{errors.New("no ledger is named: give --ledger, or set " + ledgerVariable)}
-	}
-	return address, nil
 }
 
 // decider is who decides. A name that somebody gives themselves stands beside that of their user.

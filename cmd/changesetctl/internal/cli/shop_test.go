@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -58,21 +57,17 @@ type shop struct {
 	mu     sync.Mutex
 	prices map[string]string
 
-	path   string // of the ledger
-	store  *sqlite.Store
-	guard  *runtime.Guard
-	client *mcp.ClientSession
-	tokens map[string]string // the latest of each change, by purpose and id
+	address string // of the ledger
+	store   ledger.Store
+	guard   *runtime.Guard
+	client  *mcp.ClientSession
+	tokens  map[string]string // the latest of each change, by purpose and id
 }
 
-// ledgerIn is the ledger of a shop.
-func ledgerIn(directory string) string { return filepath.Join(directory, "ledger", "changes.db") }
-
 // openShop starts a server whose clock is behind by so much, and an agent.
-func openShop(ctx context.Context, directory string, behind time.Duration) (_ *shop, err error) {
-	s := &shop{path: ledgerIn(directory), prices: map[string]string{"tea": "2", "milk": "1", evil: "1"}, tokens: map[string]string{}}
-	clock := func() time.Time { return time.Now().Add(-behind) }
-	if s.store, err = sqlite.Open(ctx, ledgerIn(directory), sqlite.WithClock(clock), sqlite.WithBusyTimeout(patience), sqlite.WithLogger(quiet)); err != nil {
+func openShop(ctx context.Context, address string, behind time.Duration) (_ *shop, err error) {
+	s := &shop{address: address, prices: map[string]string{"tea": "2", "milk": "1", evil: "1"}, tokens: map[string]string{}}
+	if s.store, err = openStore(ctx, address, behind); err != nil {
 		return nil, err
 	}
 	if s.guard, err = runtime.NewGuard(ctx, runtime.Options{
@@ -214,7 +209,7 @@ func (s *shop) undo(ctx context.Context, operation, id string) (reply, error) {
 func insertExpired(t *testing.T, s *shop, n int) {
 	t.Helper()
 	old := time.Now().Add(-48 * time.Hour)
-	behind, err := sqlite.Open(t.Context(), s.path, sqlite.WithClock(func() time.Time { return old }), sqlite.WithLogger(quiet))
+	behind, err := sqlite.Open(t.Context(), s.address, sqlite.WithClock(func() time.Time { return old }), sqlite.WithLogger(quiet))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,16 +228,22 @@ func insertExpired(t *testing.T, s *shop, n int) {
 	}
 }
 
-// opened is a shop, and the environment of a command that works on its ledger.
+// opened is a shop whose ledger is a file, and the environment of a command that works on it.
 func opened(t *testing.T) (*shop, []string) {
 	t.Helper()
-	directory := t.TempDir()
-	s, err := openShop(context.Background(), directory, 0)
+	s := openedAt(t, ledgerIn(t.TempDir()), 0)
+	return s, []string{"CHANGESET_LEDGER=" + s.address, "NO_COLOR=", "TERM=xterm"}
+}
+
+// openedAt is a shop until the test ends.
+func openedAt(t *testing.T, address string, behind time.Duration) *shop {
+	t.Helper()
+	s, err := openShop(context.Background(), address, behind)
 	if err != nil {
 		t.Fatalf("open the shop: %v", err)
 	}
 	t.Cleanup(func() { _ = s.close() })
-	return s, []string{"CHANGESET_LEDGER=" + ledgerIn(directory), "NO_COLOR=", "TERM=xterm"}
+	return s
 }
 
 // proposed previews a change.

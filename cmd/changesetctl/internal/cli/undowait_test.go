@@ -8,7 +8,10 @@ import (
 // Somebody has the ledger open, and carries nothing out, as a server with writes off.
 func TestUndoThatNobodyBeginsSaysWhereToLook(t *testing.T) {
 	t.Parallel()
-	s, _ := opened(t)
+	onEachLedger(t, testUndoThatNobodyBegins)
+}
+
+func testUndoThatNobodyBegins(t *testing.T, s *shop) {
 	id := proposed(t, s, "set_price", "tea", "3")
 	if r, err := s.apply(t.Context(), "set_price", id); err != nil || r.Status != "applied" {
 		t.Fatalf("%v, %+v", err, r)

@@ -17,7 +17,7 @@ func TestUnreadableRecordIsShownWithoutWhatItDoesNotSay(t *testing.T) {
 	if r, err := s.apply(t.Context(), "set_price", id); err != nil || r.Code != "in_doubt" {
 		t.Fatalf("%v, %+v", err, r)
 	}
-	db, err := sql.Open("sqlite", "file:"+s.path)
+	db, err := sql.Open("sqlite", "file:"+s.address)
 	if err != nil {
 		t.Fatal(err)
 	}
