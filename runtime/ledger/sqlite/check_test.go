@@ -77,16 +77,16 @@ func overwriteMark(t *testing.T, path string) {
 func TestCheckSaysHowManyFaultsItDoesNotTell(t *testing.T) {
 	t.Parallel()
 	const faulty = 150
-	var tables strings.Builder
+	var indexes strings.Builder
 	for n := range faulty {
-		fmt.Fprintf(&tables, "CREATE TABLE stranger_%03d (text);", n)
+		fmt.Fprintf(&indexes, "CREATE INDEX stranger_%03d ON changes (n);", n)
 	}
 	for name, c := range map[string]struct{ sql, told, more string }{
 		"changes": {"UPDATE changes SET payload = x'00'", "row 100: ", "50 more of the kind: change"},
 		"events":  {"UPDATE events SET actor = 'root'", "in row 100: ", "50 more of the kind: event"},
 		"pasts":   {"DELETE FROM events", "and has 0 events", "50 more of the kind: number of events"},
 		"owners":  {"DELETE FROM changes", "(row 100)", "50 more of the kind: event without its change"},
-		"objects": {tables.String(), "table stranger_099 is no part of it", ", and 50 more; "},
+		"objects": {indexes.String(), "index stranger_099 is no part of it", ", and 50 more; "},
 		"indexes": {"PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '= ''rejected''', '= ''pending''') WHERE name = 'changes_rejected'; " +
 			"CREATE TABLE stranger (text)", "missing from index changes_rejected", "50 more of the kind: structure"},
 	} {

@@ -35,6 +35,8 @@ var roles = map[string]func(ctx context.Context, path string) error{
 	"newer":       openAsNewer,
 	"stranger":    openAsStranger,
 	"filler":      fillUp,
+	"crowd":       writeTogether,
+	"reader":      readForLong,
 }
 
 func TestMain(m *testing.M) {

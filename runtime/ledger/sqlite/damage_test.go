@@ -170,10 +170,10 @@ func loseTheFile(kept string) func(*testing.T, string) {
 	return func(t *testing.T, path string) { must(t, os.Rename(path, path+kept)) }
 }
 
-// execute changes a ledger as somebody with a shell might.
+// execute changes a ledger as somebody with a shell might, who waits for others.
 func execute(query string) func(*testing.T, string) {
 	return func(t *testing.T, path string) {
-		db, err := sql.Open("sqlite", path)
+		db, err := sql.Open("sqlite", path+"?_busy_timeout=10000")
 		must(t, err)
 		_, err = db.ExecContext(t.Context(), query)
 		must(t, err)

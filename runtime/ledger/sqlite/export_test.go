@@ -29,3 +29,6 @@ func Noise(length int) []byte {
 	_, _ = rand.NewChaCha8([32]byte{}).Read(noise) // never fails
 	return noise
 }
+
+// WithLogBound has the store bring its log back to another size.
+func WithLogBound(bytes int64) Option { return func(o *options) { o.logBound = bytes } }

@@ -23,10 +23,11 @@ type options struct {
 	past        bool // damage, which is told of when it is read
 	looks       bool
 	steps       []step // that the program knows
+	logBound    int64  // size of the log, in bytes
 }
 
 func newOptions(opts []Option) options {
-	o := options{busyTimeout: DefaultBusyTimeout, batch: DefaultBatch, clock: time.Now, logger: slog.Default(), steps: steps}
+	o := options{busyTimeout: DefaultBusyTimeout, batch: DefaultBatch, clock: time.Now, logger: slog.Default(), steps: steps, logBound: logBound}
 	for _, opt := range opts {
 		opt(&o)
 	}

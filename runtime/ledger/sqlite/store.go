@@ -25,6 +25,7 @@ type Store struct {
 	place   place
 	mark    markFile
 	seen    progress
+	log     keptLog
 	key     atomic.Pointer[key] // nil until it was asked for
 	writer  *writer
 	reading sync.RWMutex // held for reading by each read, so that Close can wait for them

@@ -82,6 +82,7 @@ func (s *Store) inTransaction(wait context.Context, body func(ctx context.Contex
 		return err
 	}
 	ctx := context.WithoutCancel(wait)
+	s.watchLog(ctx)
 	if err := s.begin(wait); err != nil {
 		return err
 	}
@@ -133,6 +134,7 @@ func (s *Store) commit(ctx context.Context) (committed bool, err error) {
 		return false, undecided(s.path, err)
 	}
 	s.written()
+	s.watchLog(ctx)
 	return true, nil
 }
 
