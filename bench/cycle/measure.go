@@ -20,7 +20,7 @@ type part struct {
 
 // parts are all there are, in the order in which they are printed.
 var parts = []part{
-	{"sqlite", openSQLite}, {"processes", openProcesses}, {"rows", openRows},
+	{"sqlite", openSQLite}, {"processes", openProcesses}, {"rows", openRows}, {"postgres", openPostgres},
 }
 
 // opened is a part that is ready to be measured.

@@ -34,7 +34,11 @@ func (r *results) verdicts() []report.Verdict {
 		report.Verdict{Measure: "4 × 4 processes, worst p99 of a commit over an fsync", Bound: report.AtMost(100), Ratio: r.median(shared(4), lastOverSync)},
 		report.Verdict{Measure: "4 × 4 processes, busy errors", Bound: report.AtMost(0), Ratio: r.median(shared(4), busy)},
 	)
-	return append(all, r.ofRows()...)
+	all = append(all, r.ofRows()...)
+	return append(all,
+		report.Verdict{Measure: fmt.Sprintf("PostgreSQL, claims/s over pgbench's tps, callers: %d", clients), Bound: report.AtLeast(1.3), Ratio: r.ratio(claims, peer, commitRate)},
+		report.Verdict{Measure: fmt.Sprintf("PostgreSQL, batched claims/s over pgbench's tps, callers: %d", many), Bound: report.AtLeast(3), Ratio: r.ratio(claimsBatched, peer, commitRate)},
+	)
 }
 
 // ofRows compare the largest ledger with smaller ones.

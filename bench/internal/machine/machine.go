@@ -13,7 +13,7 @@ import (
 // Describe names the system, the processor, and the file system that dir is on, as far as the system tells.
 func Describe(dir string) string {
 	return fmt.Sprintf("%s, %s/%s, %d cores%s%s", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(),
-		prefixed(" of ", processor()), prefixed("; files on ", fileSystem(dir)))
+		prefixed(" of ", processor()), prefixed("; files on ", FileSystem(dir)))
 }
 
 func prefixed(prefix, text string) string {
@@ -33,8 +33,8 @@ func processor() (model string) {
 	return model
 }
 
-// fileSystem is the type of the file system of dir, as Linux tells; "" elsewhere.
-func fileSystem(dir string) (kind string) {
+// FileSystem is the type of the file system of dir, as Linux tells; "" elsewhere.
+func FileSystem(dir string) (kind string) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return ""
