@@ -36,6 +36,8 @@ type Disk struct {
 	until   int // the first one after it that works again; 0: none
 	failure Failure
 	failed  string
+	stopAt  int // the call before which stop is called; 0: none
+	stop    func()
 }
 
 // In makes a disk of everything under dir, which works until it is told otherwise. It is for SQLite files that are
@@ -52,6 +54,14 @@ func (d *Disk) FailOnce(n int, how Failure) { d.plan(n, 1, how) }
 
 // FailFrom makes the n-th call from now fail and all that come after it, until Repair.
 func (d *Disk) FailFrom(n int, how Failure) { d.plan(n, 0, how) }
+
+// Before has do called once, before the n-th call from now, counted from 1, is carried out. All other calls of the disk and
+// of its methods wait for it.
+func (d *Disk) Before(n int, do func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.stopAt, d.stop = d.calls+n, do
+}
 
 // Repair makes the disk work.
 func (d *Disk) Repair() {
@@ -88,6 +98,9 @@ func (d *Disk) call(doing, path string) (how Failure, fails bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.calls++
+	if d.calls == d.stopAt {
+		d.stop()
+	}
 	if doing == syncing {
 		d.syncs++
 	}

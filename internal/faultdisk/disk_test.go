@@ -45,6 +45,21 @@ func TestADiskFailsAsItIsTold(t *testing.T) {
 	}
 }
 
+func TestWhatIsToBeDoneBeforeACallIsDoneOnce(t *testing.T) {
+	t.Parallel()
+	disk, db := newDatabase(t)
+	done := 0
+	disk.Before(2, func() { done++ })
+	for range 3 {
+		if code := write(db); code != 0 {
+			t.Errorf("code %d", code)
+		}
+	}
+	if done != 1 {
+		t.Errorf("done %d times", done)
+	}
+}
+
 func TestOtherDisksAreLeftAlone(t *testing.T) {
 	t.Parallel()
 	broken, _ := newDatabase(t)
