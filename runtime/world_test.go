@@ -83,13 +83,7 @@ func newOperation(db *sql.DB) *setOperation {
 			Digest: "sha256:digest", UndoDigest: "sha256:undo",
 		},
 		Observe: func(ctx context.Context, p *setPayload) (*settingState, error) {
-			var s settingState
-			found, err := sqlop.One(ctx, db, `SELECT value, locked, version FROM settings WHERE key = ?`, []any{p.Key},
-				sqlop.Text("value", &s.Value), sqlop.Bool("locked", &s.Locked), sqlop.Integer("version", &s.Version))
-			if !found {
-				return nil, err
-			}
-			return &s, nil
+			return observeSetting(ctx, db, p)
 		},
 		Summary: func(c *setChange) string { return runtime.Textf("Set %v to %v", c.Payload.Key, c.Payload.Value) },
 		Diff: func(c *setChange) []runtime.Row {
@@ -105,6 +99,16 @@ func newOperation(db *sql.DB) *setOperation {
 			return write(ctx, db, c.ChangeID, "undo", c.Payload.Key, c.Before.Value, c.After.Version)
 		},
 	}
+}
+
+func observeSetting(ctx context.Context, db sqlop.Queryer, p *setPayload) (*settingState, error) {
+	var s settingState
+	found, err := sqlop.One(ctx, db, `SELECT value, locked, version FROM settings WHERE key = ?`, []any{p.Key},
+		sqlop.Text("value", &s.Value), sqlop.Bool("locked", &s.Locked), sqlop.Integer("version", &s.Version))
+	if !found {
+		return nil, err
+	}
+	return &s, nil
 }
 
 func write(ctx context.Context, db *sql.DB, change, body, key, value string, version int64) error {
@@ -195,7 +199,12 @@ func openLedger(t testing.TB, directory string, clock *fakeClock) *sqlite.Store 
 
 func openTargetDB(t testing.TB, directory string) *sql.DB {
 	t.Helper()
-	db, err := openTarget(filepath.Join(directory, "target.db"))
+	return openTargetAt(t, filepath.Join(directory, "target.db"))
+}
+
+func openTargetAt(t testing.TB, path string) *sql.DB {
+	t.Helper()
+	db, err := openTarget(path)
 	if err != nil {
 		t.Fatalf("open the target: %v", err)
 	}

@@ -38,6 +38,16 @@ func ExecOne(ctx context.Context, db *sql.DB, query string, args ...any) error {
 	return nil
 }
 
+// ExecOneIn is ExecOne in a transaction of the caller, as that of a joined body, whose business its end is. With an error it
+// must not be committed.
+func ExecOneIn(ctx context.Context, tx *sql.Tx, query string, args ...any) error {
+	args, err := bind(args)
+	if err != nil {
+		return runtime.NotApplied(err)
+	}
+	return execOne(ctx, tx, query, args)
+}
+
 // execOne fails unless the statement changed one row.
 func execOne(ctx context.Context, tx *sql.Tx, query string, args []any) error {
 	result, err := tx.ExecContext(ctx, query, args...)
