@@ -5,10 +5,6 @@ import (
 	"time"
 )
 
-// WithClock has a store read the time from a clock of the program, in place of that of the database. Leases take no notice of
-// it.
-func WithClock(now func() time.Time) Option { return func(o *options) { o.clock = now } }
-
 // WithLease has holds last, and be renewed and be lost, after other times.
 func WithLease(length, renewal, loss time.Duration) Option {
 	return func(o *options) { o.lease = lease{length: length, renewal: renewal, loss: loss} }

@@ -12,8 +12,8 @@ import (
 // What is given of a new record and its event, in the order of givenOf. The database sets the time.
 var (
 	givenColumns = slices.DeleteFunc(names(recordColumns), func(name string) bool { return name == "updated_at" })
-	given        = strings.Join(mapped(givenColumns, func(name string) string { return "?::" + typeOf(name) }), ", ")
-	noted        = strings.Join(mapped(names(columns.Event)[2:], func(string) string { return "?::text" }), ", ")
+	given        = joined(givenColumns, func(name string) string { return "?::" + typeOf(name) })
+	told         = joined(toldColumns, func(string) string { return "?::text" })
 )
 
 // insertStatement adds a record with its first event where the caps have room. A record that another one is in the way of is
@@ -31,11 +31,11 @@ func (o *options) insertStatement(i *item, l locks) (query string, args []any, e
 	c.add(fmt.Sprintf(`,
 judged AS MATERIALIZED (
 	SELECT CASE
-		WHEN program.oldest > ? THEN %d`, outdated), o.programSchema())
+		WHEN `+isOutdated+` THEN %d`, outdated), o.programSchema())
 	l.addVerdicts(&c, o, i)
 	c.add(`
 		ELSE 0 END AS verdict
-	FROM clock CROSS JOIN changesetgen.ledger AS program
+	FROM clock
 ),
 added AS (
 	INSERT INTO changesetgen.changes (updated_at, `+strings.Join(givenColumns, ", ")+`)
@@ -44,7 +44,7 @@ added AS (
 ),
 noted AS (
 	INSERT INTO changesetgen.events (change, `+columns.Event+`)
-	SELECT id, revision, updated_at, `+noted+` FROM added
+	SELECT id, revision, updated_at, `+told+` FROM added
 )
 SELECT 0::bigint, judged.verdict, EXISTS (SELECT FROM added) FROM judged`, append(record, event...)...)
 	query, args = c.statement(o)

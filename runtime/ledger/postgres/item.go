@@ -14,6 +14,7 @@ type item struct {
 	notAfter  time.Time // of a swap; zero: there is none
 	caps      []ledger.Cap
 	exclusive bool // its caps have been found to be too full for others to count at the same time
+	waits     bool // for a row that others have locked
 
 	verdict verdict
 	done    bool // by its statement; the transaction may still fail
@@ -28,6 +29,7 @@ const (
 	expired
 	over                    // the holder
 	outdated                // the program
+	locked                  // the row, by somebody else, or there is none
 	full     verdict = 1000 // the first of the caps
 	unsure   verdict = 2000 // the first of the caps may be full by what others have not committed yet
 )

@@ -85,12 +85,13 @@ func (s *Store) Hold(ctx context.Context) (ledger.Hold, error) {
 // keep renews the registration until it is released, or lost: when a renewal is refused, and when the latest that was not
 // began too long ago.
 func (h *hold) keep(renewed time.Time) {
-	for wait := h.lease.renewal; h.sleep(min(wait, h.left(renewed))); wait = h.lease.renewal {
+	wait := h.lease.renewal
+	for h.sleep(min(wait, h.left(renewed))) {
 		began := time.Now()
 		n, err := h.renew(h.left(renewed))
 		switch {
 		case err == nil && n == 1:
-			renewed = began
+			renewed, wait = began, h.lease.renewal
 		case err != nil && h.left(renewed) > 0:
 			wait = h.lease.renewal / renewalAttempts
 		default:

@@ -12,6 +12,15 @@ import (
 // programName is what the server lists this program as, where the address gives no other application_name.
 const programName = "changesetgen"
 
+const (
+	// writeSlots is how many transactions with gathered writes are under way at once. More of them hold fewer writes each, and
+	// cost the server more than they bring.
+	writeSlots = 1
+	// keptConnections is how many connections what waits for locks leaves to gathered writes, to reads and to the renewal of
+	// holds, where there are as many.
+	keptConnections = 2
+)
+
 // Open opens the ledger in the database at dsn, and makes it if there is none. The address is one of pgx, either a URL or
 // words such as "host=db.example.com dbname=ledger"; what it does not say comes from the environment (PGHOST, PGPASSWORD…), the
 // password file and the service file. Among its words are pool_max_conns, sslmode, target_session_attrs and
@@ -36,11 +45,11 @@ func Open(ctx context.Context, dsn string, opts ...Option) (*Store, error) {
 	}
 	s.pool = &sharedPool{Pool: pool}
 	s.pool.join()
-	// One connection is left to reads and to the renewal of holds, where there are several.
 	s.writes = gather.New(gather.Config[*item]{
-		Slots: max(1, int(config.MaxConns)-1), Most: mostItems, Run: s.run,
+		Slots: writeSlots, Most: mostItems, Run: s.run,
 		Keys: func(i *item) []string { return []string{i.id()} },
 	})
+	s.waiting = gather.New(gather.Config[*item]{Slots: max(1, int(config.MaxConns)-keptConnections), Most: 1, Run: s.run})
 	if err := s.open(ctx); err != nil {
 		_ = s.Close() // it has never failed
 		return nil, err

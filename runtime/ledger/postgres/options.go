@@ -86,3 +86,10 @@ func LookOnly() Option { return func(o *options) { o.mustExist, o.looks = true, 
 // DespiteNoSync takes a server that does not sync what it writes (fsync = off), which Open otherwise refuses: after a power
 // loss such a one may have forgotten claims that were carried out. It is for tests.
 func DespiteNoSync() Option { return func(o *options) { o.forgets = true } }
+
+// WithClock sets where the store reads the time, in place of the clock of the database. It must be safe for concurrent use;
+// nil is the clock of the database. Holds take no notice of it. It is for tests: programs that share a ledger by clocks of
+// their own do not agree on when something expires.
+func WithClock(now func() time.Time) Option {
+	return func(o *options) { o.clock = now }
+}

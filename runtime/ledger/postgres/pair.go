@@ -10,7 +10,7 @@ import (
 func (s *Store) SwapInsert(
 	ctx context.Context, old ledger.Record, e ledger.Event, fresh ledger.Record, first ledger.Event, caps ...ledger.Cap,
 ) error {
-	swap := &item{swaps: true, record: old, event: e}
+	swap := &item{swaps: true, record: old, event: e, waits: true}
 	insert := &item{record: fresh, event: first, caps: caps, exclusive: true}
 	err := s.transact(ctx, insert.doing(), func(ctx context.Context, tx transaction) error {
 		needed := s.locksOf([]*item{insert})

@@ -13,10 +13,12 @@ import (
 // Store is a ledger in a PostgreSQL database. It is safe for concurrent use.
 type Store struct {
 	options
-	pool        *sharedPool
-	writes      *gather.Queue[*item]
-	connections atomic.Int64 // that the server takes, as it was when the ledger was opened
-	unsure      unsureWrites
+	pool *sharedPool
+	// writes is for what goes to the database together, and waits for no lock that lasts. Waiting is for what does, each by
+	// itself: one row that somebody has locked keeps nobody from writing another.
+	writes, waiting *gather.Queue[*item]
+	connections     atomic.Int64 // that the server takes, as it was when the ledger was opened
+	unsure          unsureWrites
 
 	closing sync.Once
 	closed  chan struct{}
@@ -30,6 +32,7 @@ func (s *Store) Close() error {
 	s.closing.Do(func() {
 		close(s.closed)
 		s.writes.Close()
+		s.waiting.Close()
 		s.pool.leave()
 	})
 	return nil

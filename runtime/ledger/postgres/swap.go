@@ -16,28 +16,35 @@ var (
 	askedTypes     = mapped(askedColumns, typeOf)
 )
 
-// swapHead has the rows locked, in the order of their ids so that no two programs wait for each other, before the clock is
-// read: a claim that waited for a lock past its limit comes too late. The row of the holder is locked as one that others refer
-// to is: renewals go on, and only who finds the holder to be over waits for the claim, or the claim for them.
-var swapHead = `,
-asked AS MATERIALIZED (
-	SELECT * FROM unnest(` + strings.Join(mapped(askedTypes, func(kind string) string { return "?::" + kind + "[]" }), ", ") + `)
-		WITH ORDINALITY AS asked (` + strings.Join(askedColumns, ", ") + `, place)
-),
+// What is asked for, of one swap and of several. Of one it is told value by value: the database then keeps the plan of the
+// statement, and would otherwise make one each time.
+var (
+	askedOne = ",\nasked AS MATERIALIZED (SELECT " + joined(askedColumns, func(name string) string { return "?::" + typeOf(name) + " AS " + name }) +
+		", 1::bigint AS place)"
+	askedMany = ",\nasked AS MATERIALIZED (SELECT * FROM unnest(" + joined(askedTypes, func(kind string) string { return "?::" + kind + "[]" }) +
+		") WITH ORDINALITY AS asked (" + strings.Join(askedColumns, ", ") + ", place))"
+)
+
+// lockedSQL has the rows locked, with the settings in force and before the clock is read: a claim that waited for a lock past
+// its limit comes too late. Each is looked up by itself, in the order in which they are asked for, whatever the database
+// knows of the size of its tables. The row of the holder is locked as one that others refer to is: renewals go on, and only
+// who finds the holder to be over waits for the claim, or the claim for them. Its verb is how rows are locked.
+const lockedSQL = `,
 locked AS MATERIALIZED (
-	SELECT c.id, c.revision, c.status FROM settings CROSS JOIN changesetgen.changes AS c
-	WHERE c.id = ANY (?::text[]) ORDER BY c.id FOR NO KEY UPDATE OF c
+	SELECT asked.place, c.revision, c.status FROM settings CROSS JOIN asked CROSS JOIN LATERAL
+		(SELECT revision, status FROM changesetgen.changes WHERE id = asked.id AND settings.durable <> '' FOR NO KEY UPDATE%s) AS c
 ),
 held AS MATERIALIZED (
-	SELECT h.name, h.until, h.over_at FROM settings CROSS JOIN changesetgen.holders AS h
-	WHERE h.name = ANY (?::text[]) ORDER BY h.name FOR KEY SHARE OF h
+	SELECT claimed.name, h.until, h.over_at
+	FROM settings CROSS JOIN (SELECT DISTINCT claimant AS name FROM asked WHERE claimant <> '') AS claimed CROSS JOIN LATERAL
+		(SELECT until, over_at FROM changesetgen.holders WHERE name = claimed.name AND settings.durable <> '' FOR KEY SHARE) AS h
 ),
 `
 
 var swapTail = `,
 swapped AS (
 	UPDATE changesetgen.changes AS c SET revision = c.revision + 1, updated_at = clock.at, ` +
-	strings.Join(mapped(changedColumns, func(name string) string { return name + " = asked." + name }), ", ") + `
+	joined(changedColumns, func(name string) string { return name + " = asked." + name }) + `
 	FROM asked JOIN judged USING (place) CROSS JOIN clock
 	WHERE c.id = asked.id AND c.revision = asked.revision AND judged.verdict = 0
 	RETURNING c.id, c.revision, c.updated_at, asked.place
@@ -45,48 +52,53 @@ swapped AS (
 noted AS (
 	INSERT INTO changesetgen.events (change, ` + columns.Event + `)
 	SELECT swapped.id, swapped.revision, swapped.updated_at, ` +
-	strings.Join(mapped(toldColumns, func(name string) string { return "asked." + name }), ", ") + `
+	joined(toldColumns, func(name string) string { return "asked." + name }) + `
 	FROM swapped JOIN asked USING (place)
 )
 SELECT judged.place - 1, judged.verdict, swapped.place IS NOT NULL FROM judged LEFT JOIN swapped USING (place)`
 
-// swapStatement swaps all of the items that have the right revision, are in time, and whose holder is not over. Only a
-// single item may have caps.
+// swapStatement swaps all of the items that have the right revision, are in time, and whose holder is not over. They are in
+// the order of their ids. Only a single item may have caps, or wait for a row.
 func (o *options) swapStatement(items []*item, l locks) (query string, args []any, err error) {
 	rows := make([][]any, len(items))
-	ids, claimants := make([]string, len(items)), []string{}
 	for n, i := range items {
 		if rows[n], err = askedOf(i); err != nil {
 			return "", nil, fmt.Errorf("%s: %w", i.id(), err)
 		}
-		ids[n] = stored(i.id())
-		if name := i.claimant(); name != "" {
-			claimants = append(claimants, name)
-		}
 	}
 	var c clause
 	o.addSettings(&c)
-	c.add(swapHead, append(arrays(askedTypes, rows), ids, claimants)...)
+	if len(rows) == 1 {
+		c.add(askedOne, rows[0]...)
+	} else {
+		c.add(askedMany, arrays(askedTypes, rows)...)
+	}
+	how := " SKIP LOCKED"
+	if items[0].waits {
+		how = ""
+	}
+	c.add(fmt.Sprintf(lockedSQL, how))
 	o.addClock(&c, "locked CROSS JOIN (SELECT count(*) FROM held) AS held")
 	if len(items) == 1 {
 		addCounts(&c, items[0])
 	}
 	c.add(fmt.Sprintf(`,
 judged AS MATERIALIZED (
-	SELECT asked.place, CASE
-		WHEN program.oldest > ? THEN %d
+	SELECT place, CASE
+		WHEN `+isOutdated+` THEN %d
+		WHEN locked.revision IS NULL AND NOT ?::boolean THEN %d
 		WHEN locked.revision IS DISTINCT FROM asked.revision THEN %d
 		WHEN asked.not_after <= clock.at THEN %d
 		WHEN asked.claimant <> '' AND locked.status <> asked.status AND
 			(held.name IS NULL OR held.over_at IS NOT NULL OR held.until <= clock.present) THEN %d`,
-		outdated, conflict, expired, over), o.programSchema())
+		outdated, locked, conflict, expired, over), o.programSchema(), items[0].waits)
 	if len(items) == 1 {
 		l.addVerdicts(&c, o, items[0])
 	}
 	c.add(`
 		ELSE 0 END AS verdict
-	FROM asked CROSS JOIN clock CROSS JOIN changesetgen.ledger AS program
-		LEFT JOIN locked ON locked.id = asked.id LEFT JOIN held ON held.name = asked.claimant
+	FROM asked CROSS JOIN clock
+		LEFT JOIN locked USING (place) LEFT JOIN held ON held.name = asked.claimant
 )`)
 	c.add(swapTail)
 	query, args = c.statement(o)
@@ -108,3 +120,6 @@ func mapped(all []string, as func(string) string) []string {
 	}
 	return out
 }
+
+// joined is a list of what is made of each.
+func joined(all []string, as func(string) string) string { return strings.Join(mapped(all, as), ", ") }

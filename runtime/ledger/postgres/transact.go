@@ -44,7 +44,7 @@ func (s *Store) alone(ctx context.Context, doing string) (done func(), err error
 	}
 	wait, cancel := context.WithTimeout(ctx, s.busyTimeout)
 	defer cancel()
-	done, err = s.writes.Alone(wait)
+	done, err = s.waiting.Alone(wait)
 	return done, s.explainQueue(ctx, doing, err)
 }
 

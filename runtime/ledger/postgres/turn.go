@@ -140,11 +140,12 @@ type part struct {
 	items []*item
 }
 
-// partsOf are the statements of items: one for all swaps that nothing is counted for, and one for each of the others, in the
-// order of their ids, so that two programs do not wait for each other.
+// partsOf are the statements of items: one for all swaps that nothing is counted for, and one for each of the others. All are
+// in the order of their ids, so that no two programs that insert the same wait for each other.
 func (s *Store) partsOf(items []*item, l locks) (parts []*part, err error) {
 	var plain, others []*item
-	for _, i := range items {
+	inOrder := slices.SortedFunc(slices.Values(items), func(a, b *item) int { return cmp.Compare(stored(a.id()), stored(b.id())) })
+	for _, i := range inOrder {
 		if i.swaps && len(i.caps) == 0 {
 			plain = append(plain, i)
 		} else {
@@ -158,7 +159,6 @@ func (s *Store) partsOf(items []*item, l locks) (parts []*part, err error) {
 		}
 		parts = append(parts, p)
 	}
-	slices.SortFunc(others, func(a, b *item) int { return cmp.Compare(a.id(), b.id()) })
 	for _, i := range others {
 		p := &part{items: []*item{i}}
 		if p.query, p.args, err = s.statementOf(i, l); err != nil {

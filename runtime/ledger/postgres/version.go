@@ -1,5 +1,9 @@
 package postgres
 
+// isOutdated tells whether the schema of its argument is one that programs must not be made for any more. A ledger that has
+// lost its row is for nobody.
+const isOutdated = "coalesce((SELECT oldest FROM changesetgen.ledger) > ?, true)"
+
 // verifyOldest fails when a newer program has made something of the ledger that this one must not use.
 func (o *options) verifyOldest(oldest int64) error {
 	if oldest > o.programSchema() {

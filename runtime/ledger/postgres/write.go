@@ -20,14 +20,27 @@ func (s *Store) Swap(ctx context.Context, r ledger.Record, notAfter time.Time, e
 	return s.write(ctx, &item{swaps: true, record: r, notAfter: notAfter, event: e, caps: caps})
 }
 
-// write has an item written, with others that wait at the same time.
+// write has an item written, with others that wait at the same time; or by itself, if somebody else has locked its row.
 func (s *Store) write(ctx context.Context, i *item) error {
+	err := s.queue(ctx, s.writes, i)
+	if errors.Is(err, errLocked) {
+		i.waits = true
+		err = s.queue(ctx, s.waiting, i)
+	}
+	return err
+}
+
+// errLocked says of an item that nothing was written because somebody else has locked its row, or because there is none.
+var errLocked = errors.New("the row is locked")
+
+// queue has an item written when it is its turn.
+func (s *Store) queue(ctx context.Context, q *gather.Queue[*item], i *item) error {
 	if err := s.checkOpen(); err != nil {
 		return err
 	}
 	wait, cancel := context.WithTimeout(ctx, s.busyTimeout)
 	defer cancel()
-	return s.explainQueue(ctx, i.doing(), s.writes.Do(wait, i))
+	return s.explainQueue(ctx, i.doing(), q.Do(wait, i))
 }
 
 // explainQueue says why an item was not taken. Nothing was written then.
@@ -72,6 +85,8 @@ func (s *Store) refusal(i *item) error {
 	switch {
 	case i.verdict == outdated:
 		return s.newer()
+	case i.verdict == locked:
+		return errLocked
 	case i.verdict == expired:
 		return fmt.Errorf("%s: %s: %w", s, i.doing(), ledger.ErrExpired)
 	case i.verdict == over:
