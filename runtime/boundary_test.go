@@ -221,7 +221,7 @@ func TestProcessGoesOnAfterAMessageThatIsTooLarge(t *testing.T) {
 	if err := openTargetDB(t, directory).Close(); err != nil {
 		t.Fatal(err)
 	}
-	p := startProcess(t, directory, "")
+	p := startProcess(t, inFiles(directory), "")
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	_, err := p.try(ctx, "preview_set_setting", map[string]string{"key": "theme", "value": strings.Repeat("x", runtime.DefaultMaxLine)})

@@ -120,7 +120,7 @@ func (w *diskWorld) end(t *testing.T) {
 	if err := store.Close(); err != nil {
 		t.Errorf("close: %v", err)
 	}
-	wantIntact(t, w.directory)
+	inFiles(w.directory).wantIntact(t)
 }
 
 // witnessed has every body look for its own claim before it does anything, through a connection of its own, as another

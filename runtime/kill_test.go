@@ -47,83 +47,86 @@ var killedUndos = map[string]killed{
 // A server that is killed anywhere in an apply has written what it wrote and no more. Once restarted it runs nothing by
 // itself, finds out what was done, and asks an operator about the rest.
 func TestKilledApply(t *testing.T) {
-	t.Parallel()
-	for name, at := range killedApplies {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			k := newKilling(t)
-			victim := startProcess(t, k.directory, at.point)
-			waiting := victim.call(t, "preview_set_setting", map[string]string{"key": "language", "value": "de"})
-			p := victim.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})
-			apply := map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken}
-			victim.crash(t, "apply_set_setting", apply)
-			again := k.restart(t, at, p.ChangeID)
-			k.same(t, at, again.call(t, "apply_set_setting", apply))
-			undo := map[string]string{"change_id": p.ChangeID, "undo_token": "undo_x"}
-			if at.doubt() {
-				wantRefused(t, again.call(t, "undo_set_setting", undo), "in_doubt")
-				k.settle(t, p.ChangeID, ledger.ApplyFailed)
-				wantRefused(t, again.call(t, "undo_set_setting", undo), "not_undoable")
-			} else if anew := again.call(t, "apply_set_setting", apply); anew.UndoToken != "" {
-				undo["undo_token"] = anew.UndoToken
-				if u := again.call(t, "undo_set_setting", undo); u.Status != "undone" {
-					t.Errorf("the undo with the token of a repeated apply: %s", u.raw)
+	onEachLedger(t, func(t *testing.T, kind ledgerKind) {
+		for name, at := range killedApplies {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				k := newKilling(t, kind)
+				victim := startProcess(t, k.in, at.point)
+				waiting := victim.call(t, "preview_set_setting", map[string]string{"key": "language", "value": "de"})
+				p := victim.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})
+				apply := map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken}
+				victim.crash(t, "apply_set_setting", apply)
+				again := k.restart(t, at, p.ChangeID)
+				k.same(t, at, again.call(t, "apply_set_setting", apply))
+				undo := map[string]string{"change_id": p.ChangeID, "undo_token": "undo_x"}
+				if at.doubt() {
+					wantRefused(t, again.call(t, "undo_set_setting", undo), "in_doubt")
+					k.settle(t, p.ChangeID, ledger.ApplyFailed)
+					wantRefused(t, again.call(t, "undo_set_setting", undo), "not_undoable")
+				} else if anew := again.call(t, "apply_set_setting", apply); anew.UndoToken != "" {
+					undo["undo_token"] = anew.UndoToken
+					if u := again.call(t, "undo_set_setting", undo); u.Status != "undone" {
+						t.Errorf("the undo with the token of a repeated apply: %s", u.raw)
+					}
 				}
-			}
-			use := map[string]string{"change_id": waiting.ChangeID, "confirmation_token": waiting.ConfirmationToken}
-			if a := again.call(t, "apply_set_setting", use); a.Status != "applied" {
-				t.Errorf("a preview from before the restart: %s", a.raw)
-			}
-			k.end(t, at, again)
-		})
-	}
+				use := map[string]string{"change_id": waiting.ChangeID, "confirmation_token": waiting.ConfirmationToken}
+				if a := again.call(t, "apply_set_setting", use); a.Status != "applied" {
+					t.Errorf("a preview from before the restart: %s", a.raw)
+				}
+				k.end(t, at, again)
+			})
+		}
+	})
 }
 
 // The same holds of an undo.
 func TestKilledUndo(t *testing.T) {
-	t.Parallel()
-	for name, at := range killedUndos {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			k := newKilling(t)
-			victim := startProcess(t, k.directory, at.point)
-			p := victim.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})
-			apply := map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken}
-			a := victim.call(t, "apply_set_setting", apply)
-			undo := map[string]string{"change_id": a.ChangeID, "undo_token": a.UndoToken}
-			victim.crash(t, "undo_set_setting", undo)
-			again := k.restart(t, at, p.ChangeID)
-			k.same(t, at, again.call(t, "undo_set_setting", undo))
-			wantRefused(t, again.call(t, "apply_set_setting", apply), "already_used")
-			if at.doubt() {
-				k.settle(t, p.ChangeID, ledger.UndoFailed)
-				wantRefused(t, again.call(t, "undo_set_setting", undo), "already_used")
-			}
-			wantWrites(t, k.target, at.end, "at the end")
-			k.end(t, at, again)
-		})
-	}
+	onEachLedger(t, func(t *testing.T, kind ledgerKind) {
+		for name, at := range killedUndos {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				k := newKilling(t, kind)
+				victim := startProcess(t, k.in, at.point)
+				p := victim.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})
+				apply := map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken}
+				a := victim.call(t, "apply_set_setting", apply)
+				undo := map[string]string{"change_id": a.ChangeID, "undo_token": a.UndoToken}
+				victim.crash(t, "undo_set_setting", undo)
+				again := k.restart(t, at, p.ChangeID)
+				k.same(t, at, again.call(t, "undo_set_setting", undo))
+				wantRefused(t, again.call(t, "apply_set_setting", apply), "already_used")
+				if at.doubt() {
+					k.settle(t, p.ChangeID, ledger.UndoFailed)
+					wantRefused(t, again.call(t, "undo_set_setting", undo), "already_used")
+				}
+				wantWrites(t, k.target, at.end, "at the end")
+				k.end(t, at, again)
+			})
+		}
+	})
 }
 
-// killing is a directory whose server is killed, as others see it.
+// killing is what a server shares that is killed, as others see it.
 type killing struct {
-	directory string
-	target    *sql.DB
-	*world    // over the same ledger, without a server
+	in     shared
+	target *sql.DB
+	*world // over the same ledger, without a server
 }
 
-func newKilling(t *testing.T) *killing {
+func newKilling(t *testing.T, kind ledgerKind) *killing {
 	t.Helper()
-	directory := t.TempDir()
-	return &killing{directory: directory, target: openTargetDB(t, directory)}
+	in := kind.shared(t)
+	return &killing{in: in, target: openTargetDB(t, in.directory)}
 }
 
 // restart starts the server anew and checks where the change stands before anybody asks.
 func (k *killing) restart(t *testing.T, at killed, id string) *process {
 	t.Helper()
 	wantWrites(t, k.target, at.writes, "after the kill")
-	again := startProcess(t, k.directory, "")
-	k.world = &world{store: openLedger(t, k.directory, &fakeClock{})}
+	k.in.expireHolders(t)
+	again := startProcess(t, k.in, "")
+	k.world = &world{store: openLedgerAt(t, k.in.ledger, nil)}
 	k.becomes(t, id, at.stands)
 	s := again.call(t, "get_change_status", map[string]string{"change_id": id})
 	if s.Status != string(at.stands) || s.InDoubt != at.doubt() || at.doubt() && !strings.Contains(s.DoubtReason, "not_done") {
@@ -166,7 +169,7 @@ func (k *killing) end(t *testing.T, at killed, again *process) {
 	if logged := strings.Contains(again.log.String(), "change in doubt"); logged != at.orphan {
 		t.Errorf("the log of the restarted server:\n%s", again.log)
 	}
-	wantIntact(t, k.directory)
+	k.in.wantIntact(t)
 }
 
 func wantWrites(t *testing.T, db *sql.DB, want int, when string) {

@@ -1,26 +1,41 @@
 package runtime_test
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"database/sql"
 	"log/slog"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/changesetgen/changesetgen/internal/pgcluster"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/postgres"
 	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
 )
 
 // ledgerKind is a kind of ledger that a test runs over.
 type ledgerKind struct {
 	name string
-	// address is where a ledger of its own is for a test whose files are in directory. Processes are told it.
+	// address is where a new ledger is for a test whose files are in directory. Processes are told it.
 	address func(t testing.TB, directory string) string
 }
 
+// ledgerKinds are those that what is promised of processes, crashes and faults is tested over.
 var ledgerKinds = []ledgerKind{
 	{"sqlite", func(_ testing.TB, directory string) string { return fileIn(directory) }},
+	{"postgres", func(t testing.TB, _ string) string { return pgcluster.Shared(t).NewDatabase(t) + fewConnections }},
 }
+
+// fewConnections are enough for a process of a test, of which there are many at once.
+const fewConnections = "&pool_max_conns=4"
 
 // fileIn is where the ledger of a test is that is about no kind of it.
 func fileIn(directory string) string { return filepath.Join(directory, "ledger", "changes.db") }
@@ -36,16 +51,27 @@ func onEachLedger(t *testing.T, test func(t *testing.T, kind ledgerKind)) {
 	}
 }
 
-// openAt opens the ledger at an address. A nil clock is that of the host, or of the database.
+// ledgerKey is what the hashes of sensitive values are made with in a database.
+var ledgerKey = bytes.Repeat([]byte{7}, 32)
+
+// inDatabase tells whether a ledger is in a database of PostgreSQL, and not in a file.
+func inDatabase(address string) bool { return strings.HasPrefix(address, "postgres://") }
+
+// openAt opens the ledger at an address. It waits for its turn as long as a test may: that a machine is slow is no fault of
+// the ledger. A nil clock is that of the host, or of the database.
 func openAt(ctx context.Context, address string, clock func() time.Time) (ledger.Store, error) {
 	quiet := slog.New(slog.DiscardHandler)
+	if inDatabase(address) {
+		return postgres.Open(ctx, address, postgres.WithBusyTimeout(patience), postgres.WithClock(clock), postgres.WithLogger(quiet),
+			postgres.WithSensitiveKey(ledgerKey), postgres.DespiteNoSync())
+	}
 	return sqlite.Open(ctx, address, sqlite.WithBusyTimeout(patience), sqlite.WithClock(clock), sqlite.WithLogger(quiet))
 }
 
-// openLedgerAt opens the ledger at an address until the test ends.
-func openLedgerAt(t testing.TB, address string, clock *fakeClock) ledger.Store {
+// openLedgerAt opens the ledger at an address until the test ends. A nil clock is that of the host, or of the database.
+func openLedgerAt(t testing.TB, address string, clock func() time.Time) ledger.Store {
 	t.Helper()
-	store, err := openAt(t.Context(), address, clock.read)
+	store, err := openAt(t.Context(), address, clock)
 	if err != nil {
 		t.Fatalf("open the ledger: %v", err)
 	}
@@ -56,7 +82,85 @@ func openLedgerAt(t testing.TB, address string, clock *fakeClock) ledger.Store {
 // over has a world keep its changes in a ledger of that kind.
 func over(t testing.TB, kind ledgerKind) func(*world) {
 	return func(w *world) {
-		w.store = openLedgerAt(t, kind.address(t, t.TempDir()), w.clock)
+		w.store = openLedgerAt(t, kind.address(t, t.TempDir()), w.clock.read)
 		w.options.Store = w.store
+	}
+}
+
+// shared is what several processes share.
+type shared struct {
+	directory string // of their target
+	ledger    string // its address
+}
+
+// shared are a new target and a new ledger.
+func (k ledgerKind) shared(t testing.TB) shared {
+	directory := t.TempDir()
+	return shared{directory, k.address(t, directory)}
+}
+
+// inFiles are a target and a ledger in one directory.
+func inFiles(directory string) shared { return shared{directory, fileIn(directory)} }
+
+// environment tells a process where it is, which is named by a variable of what the process is.
+func (s shared) environment(serves string) []string {
+	return []string{serves + "=" + s.directory, ledgerAt + "=" + s.ledger}
+}
+
+// sharedIn is what the environment says.
+func sharedIn(serves string) shared {
+	directory := os.Getenv(serves)
+	return shared{directory, cmp.Or(os.Getenv(ledgerAt), fileIn(directory))}
+}
+
+// open opens the ledger by the clock of the host, or of the database.
+func (s shared) open(ctx context.Context) (ledger.Store, error) { return openAt(ctx, s.ledger, nil) }
+
+// expireHolders has the time pass after which processes that were killed are known to be gone. No other may have the ledger
+// open.
+func (s shared) expireHolders(t *testing.T) {
+	t.Helper()
+	if !inDatabase(s.ledger) {
+		return // the system knows at once
+	}
+	config, err := pgxpool.ParseConfig(s.ledger)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := pgx.ConnectConfig(t.Context(), config.ConnConfig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	if _, err := conn.Exec(t.Context(), `UPDATE changesetgen.holders SET until = 0`); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wantIntact checks the ledger once nobody writes to it: each record has the events of its transitions, and a file is
+// whole.
+func (s shared) wantIntact(t *testing.T) {
+	t.Helper()
+	store := openLedgerAt(t, s.ledger, nil)
+	for r, err := range ledger.All(t.Context(), store, ledger.Query{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		events, err := store.Events(t.Context(), r.ID)
+		if err != nil || int64(len(events)) != r.Revision {
+			t.Errorf("%d events of %s, which is at revision %d; %v", len(events), r.ID, r.Revision, err)
+		}
+	}
+	if inDatabase(s.ledger) {
+		return
+	}
+	db, err := sql.Open("sqlite", "file:"+s.ledger)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var verdict string
+	if err := db.QueryRow(`PRAGMA integrity_check`).Scan(&verdict); err != nil || verdict != "ok" {
+		t.Errorf("integrity of the ledger: %s, %v", verdict, err)
 	}
 }

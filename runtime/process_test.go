@@ -3,7 +3,6 @@ package runtime_test
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -19,15 +18,15 @@ import (
 
 	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
-	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
 )
 
 // The environment of a process that is a server and not a test.
 const (
-	serveIn = "CHANGESET_TEST_SERVE" // the directory of ledger and target
-	stopAt  = "CHANGESET_TEST_STOP"  // where it says that it is there, and stops
-	nowIs   = "CHANGESET_TEST_NOW"   // the time that its ledger shows; without it, that of the host
-	raceIn  = "CHANGESET_TEST_RACE"  // the directory of ledger and target of a server for the race
+	serveIn  = "CHANGESET_TEST_SERVE"  // the directory of the target
+	raceIn   = "CHANGESET_TEST_RACE"   // the directory of the target of a server for the race
+	ledgerAt = "CHANGESET_TEST_LEDGER" // the address of the ledger; without it, it is a file in the directory of the target
+	stopAt   = "CHANGESET_TEST_STOP"   // where it says that it is there, and stops
+	nowIs    = "CHANGESET_TEST_NOW"    // the time that its ledger shows; without it, that of the host
 )
 
 // serverTTL is how long the previews of a server in a process of its own hold.
@@ -57,9 +56,9 @@ func TestMain(m *testing.M) {
 	var err error
 	switch ctx := context.Background(); {
 	case os.Getenv(serveIn) != "":
-		err = serve(ctx, os.Getenv(serveIn), os.Getenv(stopAt))
+		err = serve(ctx, sharedIn(serveIn), os.Getenv(stopAt))
 	case os.Getenv(raceIn) != "":
-		err = serveRace(ctx, racedHere())
+		err = serveRace(ctx, sharedIn(raceIn))
 	default:
 		os.Exit(m.Run())
 	}
@@ -70,21 +69,21 @@ func TestMain(m *testing.M) {
 }
 
 // serve is the main of a server over stdio.
-func serve(ctx context.Context, directory, stop string) error {
-	db, err := openTarget(filepath.Join(directory, "target.db"))
-	if err != nil {
-		return err
-	}
-	defer db.Close()
+func serve(ctx context.Context, in shared, stop string) error {
 	clock, err := serverClock()
 	if err != nil {
 		return err
 	}
-	store, err := sqlite.Open(ctx, filepath.Join(directory, "ledger", "changes.db"), sqlite.WithBusyTimeout(patience), sqlite.WithClock(clock))
+	store, err := openAt(ctx, in.ledger, clock)
 	if err != nil {
 		return err
 	}
 	defer store.Close()
+	db, err := openTarget(filepath.Join(in.directory, "target.db"))
+	if err != nil {
+		return err
+	}
+	defer db.Close()
 	s := &stopper{Store: store, at: stop}
 	guard, err := runtime.NewGuard(ctx, runtime.Options{
 		Store: s, WriteMode: runtime.Guarded, TTL: serverTTL, Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)),
@@ -178,10 +177,10 @@ type process struct {
 	ended   chan error
 }
 
-// startProcess starts a server on a directory that stops at a point.
-func startProcess(t *testing.T, directory, stop string) *process {
+// startProcess starts a server that stops at a point.
+func startProcess(t *testing.T, in shared, stop string) *process {
 	t.Helper()
-	return startServer(t, serveIn+"="+directory, stopAt+"="+stop)
+	return startServer(t, append(in.environment(serveIn), stopAt+"="+stop)...)
 }
 
 // startServer starts this binary as a server that the environment tells what to be.
@@ -277,26 +276,12 @@ func (p *process) crash(t *testing.T, tool string, arguments map[string]string) 
 	<-done
 }
 
-// wantIntact checks the ledger once nobody has it open.
-func wantIntact(t *testing.T, directory string) {
-	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(directory, "ledger", "changes.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	var verdict string
-	if err := db.QueryRow(`PRAGMA integrity_check`).Scan(&verdict); err != nil || verdict != "ok" {
-		t.Errorf("integrity of the ledger: %s, %v", verdict, err)
-	}
-}
-
 // While a process lives its change is in flight for others; once it is gone the change is in doubt.
 func TestClaimOfAnotherProcess(t *testing.T) {
 	t.Parallel()
-	directory := t.TempDir()
-	target := openTargetDB(t, directory)
-	holder, other := startProcess(t, directory, atApply), startProcess(t, directory, "")
+	in := inFiles(t.TempDir())
+	target := openTargetDB(t, in.directory)
+	holder, other := startProcess(t, in, atApply), startProcess(t, in, "")
 	p := holder.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})
 	apply := map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken}
 	done := make(chan struct{})
@@ -314,15 +299,25 @@ func TestClaimOfAnotherProcess(t *testing.T) {
 
 // Two hundred callers of four processes have one token. One body runs, and all others are told why theirs does not.
 func TestTwoHundredAppliesFromFourProcessesRunOneBody(t *testing.T) {
-	t.Parallel()
-	const processes, each = 4, 50
-	directory := t.TempDir()
-	target := openTargetDB(t, directory)
-	var servers []*process
-	for range processes {
-		servers = append(servers, startProcess(t, directory, ""))
-	}
-	p := servers[0].call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})
+	onEachLedger(t, func(t *testing.T, kind ledgerKind) {
+		const processes, each = 4, 50
+		in := kind.shared(t)
+		target := openTargetDB(t, in.directory)
+		var servers []*process
+		for range processes {
+			servers = append(servers, startProcess(t, in, ""))
+		}
+		p := servers[0].call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})
+		counted := applyAtOnce(t, servers, each, p)
+		if refused := counted["refused already_used"] + counted["refused in_flight"]; counted["applied"] != 1 || refused != processes*each-1 {
+			t.Errorf("answers: %v", counted)
+		}
+		wantWrites(t, target, 1, "after all")
+	})
+}
+
+// applyAtOnce has many callers of each server apply one change, and counts the answers.
+func applyAtOnce(t *testing.T, servers []*process, each int, p reply) tally {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	answers, start := make(chan string), make(chan struct{})
@@ -336,13 +331,10 @@ func TestTwoHundredAppliesFromFourProcessesRunOneBody(t *testing.T) {
 	}
 	close(start)
 	counted := tally{}
-	for range processes * each {
+	for range len(servers) * each {
 		counted[<-answers]++
 	}
-	if refused := counted["refused already_used"] + counted["refused in_flight"]; counted["applied"] != 1 || refused != processes*each-1 {
-		t.Errorf("answers: %v", counted)
-	}
-	wantWrites(t, target, 1, "after all")
+	return counted
 }
 
 // applyOnce is the status of an answer, and the code of a refusal.
@@ -364,9 +356,9 @@ func applyOnce(ctx context.Context, session *mcp.ClientSession, p reply) string 
 // A server whose stdin closes in the middle of an apply ends by itself once the body has ended, with all recorded.
 func TestProcessWhoseInputEndsDrains(t *testing.T) {
 	t.Parallel()
-	directory := t.TempDir()
-	target := openTargetDB(t, directory)
-	leaving := startProcess(t, directory, atApply)
+	in := inFiles(t.TempDir())
+	target := openTargetDB(t, in.directory)
+	leaving := startProcess(t, in, atApply)
 	p := leaving.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})
 	done := make(chan struct{})
 	go func() {
@@ -381,7 +373,7 @@ func TestProcessWhoseInputEndsDrains(t *testing.T) {
 	leaving.wantEnd(t)
 	<-done
 	wantWrites(t, target, 1, "after the end")
-	again := startProcess(t, directory, "")
+	again := startProcess(t, in, "")
 	if s := again.call(t, "get_change_status", map[string]string{"change_id": p.ChangeID}); s.Status != "applied" {
 		t.Errorf("%s", s.raw)
 	}
@@ -391,9 +383,9 @@ func TestProcessWhoseInputEndsDrains(t *testing.T) {
 // change that runs is recorded all the same, and the server ends.
 func TestProcessWhoseClientDiesDrains(t *testing.T) {
 	t.Parallel()
-	directory := t.TempDir()
-	target := openTargetDB(t, directory)
-	left := startProcess(t, directory, atApply)
+	in := inFiles(t.TempDir())
+	target := openTargetDB(t, in.directory)
+	left := startProcess(t, in, atApply)
 	p := left.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})
 	done := make(chan struct{})
 	go func() {
@@ -408,7 +400,7 @@ func TestProcessWhoseClientDiesDrains(t *testing.T) {
 	left.wantEnd(t)
 	<-done
 	wantWrites(t, target, 1, "after the end")
-	again := startProcess(t, directory, "")
+	again := startProcess(t, in, "")
 	if s := again.call(t, "get_change_status", map[string]string{"change_id": p.ChangeID}); s.Status != "applied" {
 		t.Errorf("%s", s.raw)
 	}

@@ -29,14 +29,15 @@ const (
 // undoes on both at the same moment. One of the two carries the change out; nobody is told that the ledger is busy; and
 // no body runs without a claim that other programs can see.
 func TestManyCallersOfTwoProcessesRunEachBodyOnce(t *testing.T) {
-	t.Parallel()
-	directory := t.TempDir()
-	runRace(t, raced{directory: directory}, startRacer(t, raced{directory: directory}), startRacer(t, raced{directory: directory}))
-	wantIntact(t, directory)
+	onEachLedger(t, func(t *testing.T, kind ledgerKind) {
+		in := kind.shared(t)
+		runRace(t, in, startRacer(t, in), startRacer(t, in))
+		in.wantIntact(t)
+	})
 }
 
 // runRace lets the callers of two servers race, until both have ended.
-func runRace(t *testing.T, in raced, servers ...*process) {
+func runRace(t *testing.T, in shared, servers ...*process) {
 	t.Helper()
 	goOn, start := raceLength(t), time.Now()
 	counted := make(chan tally)
@@ -195,7 +196,7 @@ func bodiesThatRan(t *testing.T, directory string) tally {
 }
 
 // recordsByStatus counts the records of the ledger of a race.
-func recordsByStatus(t *testing.T, in raced) tally {
+func recordsByStatus(t *testing.T, in shared) tally {
 	t.Helper()
 	store, err := in.open(t.Context())
 	if err != nil {

@@ -2,7 +2,6 @@ package runtime_test
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -14,33 +13,16 @@ import (
 
 	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
-	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
 )
 
-// raced is what the servers of a race share.
-type raced struct {
-	directory string // of their target, and of their ledger
-}
-
 // startRacer starts a server for the race.
-func startRacer(t *testing.T, in raced) *process {
+func startRacer(t *testing.T, in shared) *process {
 	t.Helper()
-	return startServer(t, raceIn+"="+in.directory)
+	return startServer(t, in.environment(raceIn)...)
 }
-
-// racedHere is what the environment says.
-func racedHere() raced { return raced{directory: os.Getenv(raceIn)} }
-
-// open opens the ledger. It waits for its turn as long as a test may: that a machine is slow under the race detector is no
-// fault of the ledger.
-func (in raced) open(ctx context.Context) (ledger.Store, error) {
-	return sqlite.Open(ctx, in.file(), sqlite.WithBusyTimeout(patience), sqlite.WithLogger(slog.New(slog.DiscardHandler)))
-}
-
-func (in raced) file() string { return filepath.Join(in.directory, "ledger", "changes.db") }
 
 // serveRace is the main of a server for the race.
-func serveRace(ctx context.Context, in raced) error {
+func serveRace(ctx context.Context, in shared) error {
 	store, err := in.open(ctx)
 	if err != nil {
 		return err
@@ -50,7 +32,7 @@ func serveRace(ctx context.Context, in raced) error {
 	if err != nil {
 		return err
 	}
-	files, err := in.openFiles()
+	files, err := openFiles(ctx, in)
 	if err != nil {
 		return err
 	}
@@ -79,16 +61,16 @@ type valueState struct {
 type valueFiles struct {
 	directory string
 	bodies    *os.File
-	ledger    *sql.DB // as another program has it
+	ledger    ledger.Store // as another program has it
 }
 
-func (in raced) openFiles() (*valueFiles, error) {
+func openFiles(ctx context.Context, in shared) (*valueFiles, error) {
 	bodies, err := os.OpenFile(filepath.Join(in.directory, "bodies"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	db, err := sql.Open("sqlite", "file:"+in.file()+"?mode=ro&_pragma=busy_timeout(60000)")
-	return &valueFiles{directory: in.directory, bodies: bodies, ledger: db}, err
+	store, err := in.open(ctx)
+	return &valueFiles{directory: in.directory, bodies: bodies, ledger: store}, err
 }
 
 func (f *valueFiles) close() error { return errors.Join(f.ledger.Close(), f.bodies.Close()) }
@@ -138,12 +120,12 @@ func (f *valueFiles) write(ctx context.Context, change, body, key, value string)
 
 // claimed fails unless the ledger, as another program sees it, has the claim of the body.
 func (f *valueFiles) claimed(ctx context.Context, change, body string) error {
-	var status ledger.Status
-	if err := f.ledger.QueryRowContext(ctx, `SELECT status FROM changes WHERE id = ? AND claim_id != ''`, change).Scan(&status); err != nil {
+	r, _, err := f.ledger.Get(ctx, change)
+	if err != nil {
 		return err
 	}
-	if want := map[string]ledger.Status{"apply": ledger.Applying, "undo": ledger.Undoing}[body]; status != want {
-		return fmt.Errorf("it is %s", status)
+	if want := map[string]ledger.Status{"apply": ledger.Applying, "undo": ledger.Undoing}[body]; r.Status != want || r.ClaimID == "" {
+		return fmt.Errorf("it is %s, by claim %q", r.Status, r.ClaimID)
 	}
 	return nil
 }

@@ -182,7 +182,7 @@ func TestProcessesThatShareALedgerKeepToTheirOwnChanges(t *testing.T) {
 	if err := w.guard.Close(t.Context()); err != nil { // the process has the name of its server
 		t.Fatal(err)
 	}
-	there := startProcess(t, w.directory, atApply)
+	there := startProcess(t, inFiles(w.directory), atApply)
 	here := serveOther(t, w, "other")
 	p := there.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})
 	refusesForeign(t, here, p)
