@@ -48,3 +48,29 @@ func joined(t testing.TB) func(*world) {
 		w.operation = joinedOperation(w.target)
 	}
 }
+
+// onEachJoined runs a test over each kind of ledger that can be joined.
+func onEachJoined(t *testing.T, test func(t *testing.T, kind ledgerKind)) {
+	t.Parallel()
+	for _, kind := range ledgerKinds[:1] {
+		t.Run(kind.name, func(t *testing.T) {
+			t.Parallel()
+			test(t, kind)
+		})
+	}
+}
+
+// newJoinedKilling is newKilling with a target in the ledger.
+func newJoinedKilling(t *testing.T, kind ledgerKind) *killing {
+	t.Helper()
+	in := kind.shared(t)
+	in.joined = true
+	made, err := in.open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := made.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return &killing{in: in, target: openTargetAt(t, in.ledger)}
+}

@@ -91,26 +91,31 @@ func over(t testing.TB, kind ledgerKind) func(*world) {
 type shared struct {
 	directory string // of their target
 	ledger    string // its address
+	joined    bool   // the target is in the ledger instead, and bodies are joined
 }
 
 // shared are a new target and a new ledger.
 func (k ledgerKind) shared(t testing.TB) shared {
 	directory := t.TempDir()
-	return shared{directory, k.address(t, directory)}
+	return shared{directory: directory, ledger: k.address(t, directory)}
 }
 
 // inFiles are a target and a ledger in one directory.
-func inFiles(directory string) shared { return shared{directory, fileIn(directory)} }
+func inFiles(directory string) shared { return shared{directory: directory, ledger: fileIn(directory)} }
 
 // environment tells a process where it is, which is named by a variable of what the process is.
 func (s shared) environment(serves string) []string {
-	return []string{serves + "=" + s.directory, ledgerAt + "=" + s.ledger}
+	environment := []string{serves + "=" + s.directory, ledgerAt + "=" + s.ledger}
+	if s.joined {
+		environment = append(environment, joins+"=yes")
+	}
+	return environment
 }
 
 // sharedIn is what the environment says.
 func sharedIn(serves string) shared {
 	directory := os.Getenv(serves)
-	return shared{directory, cmp.Or(os.Getenv(ledgerAt), fileIn(directory))}
+	return shared{directory, cmp.Or(os.Getenv(ledgerAt), fileIn(directory)), os.Getenv(joins) != ""}
 }
 
 // open opens the ledger by the clock of the host, or of the database.

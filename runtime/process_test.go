@@ -27,6 +27,7 @@ const (
 	ledgerAt = "CHANGESET_TEST_LEDGER" // the address of the ledger; without it, it is a file in the directory of the target
 	stopAt   = "CHANGESET_TEST_STOP"   // where it says that it is there, and stops
 	nowIs    = "CHANGESET_TEST_NOW"    // the time that its ledger shows; without it, that of the host
+	joins    = "CHANGESET_TEST_JOIN"   // not empty: its target is in the ledger, and its bodies are joined
 )
 
 // serverTTL is how long the previews of a server in a process of its own hold.
@@ -79,7 +80,11 @@ func serve(ctx context.Context, in shared, stop string) error {
 		return err
 	}
 	defer store.Close()
-	db, err := openTarget(filepath.Join(in.directory, "target.db"))
+	target, operationOver := filepath.Join(in.directory, "target.db"), newOperation
+	if in.joined {
+		target, operationOver = in.ledger, joinedOperation
+	}
+	db, err := openTarget(target)
 	if err != nil {
 		return err
 	}
@@ -99,7 +104,7 @@ func serve(ctx context.Context, in shared, stop string) error {
 		return err
 	}
 	server := mcp.NewServer(&mcp.Implementation{Name: "settings", Version: "1"}, nil)
-	operation := newOperation(db)
+	operation := operationOver(db)
 	operation.DoneWhen, operation.UndoWithoutResult = asAsked, true
 	if err := guard.Register(server, settings, s.stopping(operation)); err != nil {
 		return err
@@ -140,6 +145,23 @@ func (s *stopper) Swap(ctx context.Context, r ledger.Record, notAfter time.Time,
 	s.reach(after(e.To))
 	return err
 }
+
+func (s *stopper) Join(ctx context.Context, body func(context.Context) (ledger.Record, ledger.Event, error)) error {
+	var to ledger.Status
+	err := s.Store.(ledger.Joiner).Join(ctx, func(ctx context.Context) (ledger.Record, ledger.Event, error) {
+		r, e, err := body(ctx)
+		if err == nil {
+			to = e.To
+			s.reach(before(to))
+		}
+		return r, e, err
+	})
+	s.reach(after(to))
+	return err
+}
+
+// JoinLimit leaves a body that has stopped the time until it is killed.
+func (s *stopper) JoinLimit() time.Duration { return 0 }
 
 func (s *stopper) stopping(o *setOperation) *setOperation {
 	observe, apply, undo := o.Observe, o.Apply, o.Undo

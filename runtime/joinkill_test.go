@@ -1,0 +1,95 @@
+package runtime_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// The points of a joined apply: what its body wrote is there if, and only if, the change is recorded as applied.
+var killedJoinedApplies = map[string]killed{
+	"before the claim":              {before(ledger.Applying), 0, false, ledger.Pending, "applied", 1},
+	"after the claim":               {after(ledger.Applying), 0, false, ledger.ApplyFailed, "already_used", 0},
+	"in the look after the claim":   {looking(ledger.Applying), 0, false, ledger.ApplyFailed, "already_used", 0},
+	"in the body, before the write": {atApply, 0, false, ledger.ApplyFailed, "already_used", 0},
+	"in the body, after the write":  {wroteApply, 0, false, ledger.ApplyFailed, "already_used", 0},
+	"before the commit":             {before(ledger.Applied), 0, false, ledger.ApplyFailed, "already_used", 0},
+	"after the commit":              {after(ledger.Applied), 1, false, ledger.Applied, "already_used", 1},
+}
+
+// The points of a joined undo: one that was not recorded leaves the change applied, with a token that is as good as before.
+var killedJoinedUndos = map[string]killed{
+	"before the claim":              {before(ledger.Undoing), 1, false, ledger.Applied, "undone", 2},
+	"after the claim":               {after(ledger.Undoing), 1, false, ledger.Applied, "undone", 2},
+	"in the look after the claim":   {looking(ledger.Undoing), 1, false, ledger.Applied, "undone", 2},
+	"in the body, before the write": {atUndo, 1, false, ledger.Applied, "undone", 2},
+	"in the body, after the write":  {wroteUndo, 1, false, ledger.Applied, "undone", 2},
+	"before the commit":             {before(ledger.Undone), 1, false, ledger.Applied, "undone", 2},
+	"after the commit":              {after(ledger.Undone), 2, false, ledger.Undone, "already_used", 2},
+}
+
+// A server that is killed anywhere in a joined apply leaves no doubt. The token is spent, and runs nothing twice.
+func TestKilledJoinedApply(t *testing.T) {
+	onEachJoined(t, func(t *testing.T, kind ledgerKind) {
+		for name, at := range killedJoinedApplies {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				k := newJoinedKilling(t, kind)
+				victim := startProcess(t, k.in, at.point)
+				p := victim.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})
+				apply := map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken}
+				victim.crash(t, "apply_set_setting", apply)
+				again := k.restart(t, at, p.ChangeID)
+				k.same(t, at, again.call(t, "apply_set_setting", apply))
+				k.end(t, at, again)
+			})
+		}
+	})
+}
+
+// The same holds of an undo.
+func TestKilledJoinedUndo(t *testing.T) {
+	onEachJoined(t, func(t *testing.T, kind ledgerKind) {
+		for name, at := range killedJoinedUndos {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				k := newJoinedKilling(t, kind)
+				victim := startProcess(t, k.in, at.point)
+				p := victim.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})
+				a := victim.call(t, "apply_set_setting", map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken})
+				undo := map[string]string{"change_id": a.ChangeID, "undo_token": a.UndoToken}
+				victim.crash(t, "undo_set_setting", undo)
+				again := k.restart(t, at, p.ChangeID)
+				k.same(t, at, again.call(t, "undo_set_setting", undo))
+				k.end(t, at, again)
+			})
+		}
+	})
+}
+
+// While the process of a joined claim lives its change is in flight for others; once it is gone, nothing was written.
+func TestJoinedClaimOfAnotherProcess(t *testing.T) {
+	onEachJoined(t, func(t *testing.T, kind ledgerKind) {
+		k := newJoinedKilling(t, kind)
+		holder, other := startProcess(t, k.in, after(ledger.Applying)), startProcess(t, k.in, "")
+		p := holder.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})
+		apply := map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken}
+		gone := make(chan struct{})
+		go func() {
+			defer close(gone)
+			_, _ = holder.try(context.Background(), "apply_set_setting", apply)
+		}()
+		holder.stopped(t)
+		wantRefused(t, other.call(t, "apply_set_setting", apply), "in_flight")
+		holder.kill()
+		<-gone
+		k.in.expireHolders(t)
+		r := other.call(t, "apply_set_setting", apply)
+		wantRefused(t, r, "already_used")
+		if r.ChangeStatus != string(ledger.ApplyFailed) {
+			t.Errorf("%s", r.raw)
+		}
+		wantWrites(t, k.target, 0, "after the kill")
+	})
+}
