@@ -14,12 +14,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime/pprof"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/changesetgen/changesetgen/bench/internal/machine"
+	"github.com/changesetgen/changesetgen/bench/internal/profile"
 )
 
 func main() {
@@ -58,7 +58,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err
 	}
-	stop, err := startProfile(s.profile)
+	stop, err := profile.Start(s.profile)
 	if err != nil {
 		return err
 	}
@@ -93,24 +93,6 @@ func parse(args []string, output io.Writer) (s settings, err error) {
 		return s, errors.New("-rounds must be 1 or more, -for a positive time, and nothing may follow the flags")
 	}
 	return s, nil
-}
-
-// startProfile begins a profile in the file at path, unless that is "".
-func startProfile(path string) (stop func() error, err error) {
-	if path == "" {
-		return func() error { return nil }, nil
-	}
-	file, err := os.Create(path)
-	if err != nil {
-		return nil, err
-	}
-	if err := pprof.StartCPUProfile(file); err != nil {
-		return nil, errors.Join(err, file.Close())
-	}
-	return func() error {
-		pprof.StopCPUProfile()
-		return file.Close()
-	}, nil
 }
 
 // rowList is the value of a flag: numbers of changes, each larger than the one before.

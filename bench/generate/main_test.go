@@ -5,20 +5,6 @@ import (
 	"time"
 )
 
-func TestMedianIsTheValueInTheMiddle(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		values []float64
-		want   float64
-	}{
-		{[]float64{3}, 3}, {[]float64{9, 1, 2}, 2}, {[]float64{4, 1, 9, 2}, 3},
-	} {
-		if got := median(test.values); got != test.want {
-			t.Errorf("median(%v) = %v, want %v", test.values, got, test.want)
-		}
-	}
-}
-
 func TestRatiosAreThoseOfPairs(t *testing.T) {
 	t.Parallel()
 	took := func(d time.Duration) sample { return sample{build: usage{wall: d}} }

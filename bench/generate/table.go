@@ -1,12 +1,12 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"runtime"
-	"slices"
 	"time"
+
+	"github.com/changesetgen/changesetgen/bench/internal/sample"
 )
 
 // describe says what everything was measured on.
@@ -44,7 +44,7 @@ func printTable(out io.Writer, results []*result) error {
 		for _, c := range columns {
 			mine += fmt.Sprintf(" %11s |", c.print(medianOf(r.ours, c.value)))
 			peer += fmt.Sprintf(" %11s |", c.print(medianOf(r.theirs, c.value)))
-			ratio += fmt.Sprintf(" %11.2f |", median(ratios(r, c.value)))
+			ratio += fmt.Sprintf(" %11.2f |", sample.Median(ratios(r, c.value)))
 		}
 		lines = append(lines, mine, peer, ratio)
 	}
@@ -70,17 +70,7 @@ func medianOf(samples []sample, value func(sample) float64) float64 {
 	for i, s := range samples {
 		values[i] = value(s)
 	}
-	return median(values)
-}
-
-// median is the value in the middle; of an even number of values, the mean of the two there.
-func median(values []float64) float64 {
-	sorted := slices.SortedFunc(slices.Values(values), cmp.Compare[float64])
-	middle := len(sorted) / 2
-	if len(sorted)%2 == 1 {
-		return sorted[middle]
-	}
-	return (sorted[middle-1] + sorted[middle]) / 2
+	return sample.Median(values)
 }
 
 func seconds(v float64) string {

@@ -13,10 +13,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/pprof"
 	"time"
 
 	"github.com/changesetgen/changesetgen/bench/internal/machine"
+	"github.com/changesetgen/changesetgen/bench/internal/profile"
 )
 
 func main() {
@@ -49,7 +49,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) (err error
 	if err != nil {
 		return err
 	}
-	stop, err := startProfile(s.profile)
+	stop, err := profile.Start(s.profile)
 	if err != nil {
 		return err
 	}
@@ -78,22 +78,4 @@ func parse(args []string, output io.Writer) (s settings, err error) {
 		return s, errors.New("-rounds must be 1 or more, -for a positive time, and nothing may follow the flags")
 	}
 	return s, nil
-}
-
-// startProfile begins a profile in the file at path, unless that is "".
-func startProfile(path string) (stop func() error, err error) {
-	if path == "" {
-		return func() error { return nil }, nil
-	}
-	file, err := os.Create(path)
-	if err != nil {
-		return nil, err
-	}
-	if err := pprof.StartCPUProfile(file); err != nil {
-		return nil, errors.Join(err, file.Close())
-	}
-	return func() error {
-		pprof.StopCPUProfile()
-		return file.Close()
-	}, nil
 }
