@@ -6,7 +6,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/changesetgen/changesetgen/bench/internal/sample"
+	"github.com/changesetgen/changesetgen/bench/internal/stat"
 )
 
 const (
@@ -88,4 +88,4 @@ func (d *disk) close() error {
 }
 
 // median is how long one sync took.
-func (s syncs) median() time.Duration { return sample.QuantilesOf(s.took).P50 }
+func (s syncs) median() time.Duration { return stat.QuantilesOf(s.took).P50 }

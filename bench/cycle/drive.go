@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/changesetgen/changesetgen/bench/internal/sample"
+	"github.com/changesetgen/changesetgen/bench/internal/stat"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -14,7 +14,7 @@ import (
 type load struct {
 	Took            time.Duration
 	Cycles, Commits int
-	Cycle, Commit   sample.Quantiles
+	Cycle, Commit   stat.Quantiles
 	Busy            int
 }
 
@@ -52,6 +52,6 @@ func sum(all []caller, took time.Duration) load {
 		l.Busy += c.busy
 	}
 	l.Cycles, l.Commits = len(cycles), len(commits)
-	l.Cycle, l.Commit = sample.QuantilesOf(cycles), sample.QuantilesOf(commits)
+	l.Cycle, l.Commit = stat.QuantilesOf(cycles), stat.QuantilesOf(commits)
 	return l
 }

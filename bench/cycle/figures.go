@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/changesetgen/changesetgen/bench/internal/sample"
+	"github.com/changesetgen/changesetgen/bench/internal/stat"
 )
 
 // metric is something that is measured of a subject. Times are in seconds.
@@ -50,7 +50,7 @@ func (l load) figures() figures {
 
 func (l load) rate(count int) float64 { return float64(count) / l.Took.Seconds() }
 
-func (f figures) time(p50, p99 metric, q sample.Quantiles) {
+func (f figures) time(p50, p99 metric, q stat.Quantiles) {
 	f[p50], f[p99] = q.P50.Seconds(), q.P99.Seconds()
 }
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/changesetgen/changesetgen/bench/internal/sample"
+	"github.com/changesetgen/changesetgen/bench/internal/stat"
 )
 
 // part is a group of subjects that are measured or left out together.
@@ -141,7 +141,7 @@ func ofDisk(all []syncs) figures {
 	for _, s := range all {
 		took, rates = append(took, s.took...), append(rates, s.rate)
 	}
-	f := figures{commitRate: sample.Median(rates), syncsPerCommit: 1}
-	f.time(commitP50, commitP99, sample.QuantilesOf(took))
+	f := figures{commitRate: stat.Median(rates), syncsPerCommit: 1}
+	f.time(commitP50, commitP99, stat.QuantilesOf(took))
 	return f
 }

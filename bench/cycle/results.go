@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/changesetgen/changesetgen/bench/internal/report"
-	"github.com/changesetgen/changesetgen/bench/internal/sample"
+	"github.com/changesetgen/changesetgen/bench/internal/stat"
 )
 
 // What the disk does alone is called.
@@ -40,7 +40,7 @@ func (r *results) each(value func(round map[string]figures) float64) float64 {
 			values = append(values, v)
 		}
 	}
-	return sample.Median(values)
+	return stat.Median(values)
 }
 
 // column is what is printed of a subject.

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/changesetgen/changesetgen/bench/internal/sample"
+	"github.com/changesetgen/changesetgen/bench/internal/stat"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -80,8 +80,8 @@ func measureRows(ctx context.Context, all []*filled, length time.Duration) ([]fi
 	var measured []figures
 	for i := range all {
 		claim, list := figures{}, figures{}
-		claim.time(commitP50, commitP99, sample.QuantilesOf(claims[i].commits))
-		list.time(listP50, listP99, sample.QuantilesOf(lists[i]))
+		claim.time(commitP50, commitP99, stat.QuantilesOf(claims[i].commits))
+		list.time(listP50, listP99, stat.QuantilesOf(lists[i]))
 		measured = append(measured, claim, list)
 	}
 	return measured, nil

@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/changesetgen/changesetgen/bench/internal/sample"
+	"github.com/changesetgen/changesetgen/bench/internal/stat"
 )
 
 // describe says what everything was measured on.
@@ -44,7 +44,7 @@ func printTable(out io.Writer, results []*result) error {
 		for _, c := range columns {
 			mine += fmt.Sprintf(" %11s |", c.print(medianOf(r.ours, c.value)))
 			peer += fmt.Sprintf(" %11s |", c.print(medianOf(r.theirs, c.value)))
-			ratio += fmt.Sprintf(" %11.2f |", sample.Median(ratios(r, c.value)))
+			ratio += fmt.Sprintf(" %11.2f |", stat.Median(ratios(r, c.value)))
 		}
 		lines = append(lines, mine, peer, ratio)
 	}
@@ -70,7 +70,7 @@ func medianOf(samples []sample, value func(sample) float64) float64 {
 	for i, s := range samples {
 		values[i] = value(s)
 	}
-	return sample.Median(values)
+	return stat.Median(values)
 }
 
 func seconds(v float64) string {

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/changesetgen/changesetgen/bench/internal/sample"
+	"github.com/changesetgen/changesetgen/bench/internal/stat"
 )
 
 // measureAll uses each transport for a time in each round.
@@ -112,7 +112,7 @@ type results struct {
 // row is a call over a transport, in each round.
 type row struct {
 	call, transport string
-	guarded, bare   []sample.Quantiles
+	guarded, bare   []stat.Quantiles
 }
 
 func (r *results) add(call, transport string, guarded, bare []time.Duration) {
@@ -121,7 +121,7 @@ func (r *results) add(call, transport string, guarded, bare []time.Duration) {
 		of = &row{call: call, transport: transport}
 		r.rows = append(r.rows, of)
 	}
-	of.guarded, of.bare = append(of.guarded, sample.QuantilesOf(guarded)), append(of.bare, sample.QuantilesOf(bare))
+	of.guarded, of.bare = append(of.guarded, stat.QuantilesOf(guarded)), append(of.bare, stat.QuantilesOf(bare))
 }
 
 // row is nil where nothing was measured.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/changesetgen/changesetgen/bench/internal/report"
-	"github.com/changesetgen/changesetgen/bench/internal/sample"
+	"github.com/changesetgen/changesetgen/bench/internal/stat"
 )
 
 // print writes a table of what was measured to out, and one of what must hold of it.
@@ -40,14 +40,14 @@ func (r *row) each(value func(guarded, bare time.Duration) float64) float64 {
 	for i := range r.guarded {
 		values = append(values, value(r.guarded[i].P50, r.bare[i].P50))
 	}
-	return sample.Median(values)
+	return stat.Median(values)
 }
 
 // typical are the medians of the quantiles of all rounds.
-func typical(rounds []sample.Quantiles) string {
+func typical(rounds []stat.Quantiles) string {
 	var p50, p99 []float64
 	for _, q := range rounds {
 		p50, p99 = append(p50, q.P50.Seconds()), append(p99, q.P99.Seconds())
 	}
-	return report.Seconds(sample.Median(p50)) + " / " + report.Seconds(sample.Median(p99))
+	return report.Seconds(stat.Median(p50)) + " / " + report.Seconds(stat.Median(p99))
 }

@@ -1,11 +1,11 @@
-package sample_test
+package stat_test
 
 import (
 	"math"
 	"testing"
 	"time"
 
-	"github.com/changesetgen/changesetgen/bench/internal/sample"
+	"github.com/changesetgen/changesetgen/bench/internal/stat"
 )
 
 func TestMedianIsTheValueInTheMiddle(t *testing.T) {
@@ -16,11 +16,11 @@ func TestMedianIsTheValueInTheMiddle(t *testing.T) {
 	}{
 		{[]float64{3}, 3}, {[]float64{9, 1, 2}, 2}, {[]float64{4, 1, 9, 2}, 3},
 	} {
-		if got := sample.Median(test.values); got != test.want {
+		if got := stat.Median(test.values); got != test.want {
 			t.Errorf("Median(%v) = %v, want %v", test.values, got, test.want)
 		}
 	}
-	if got := sample.Median(nil); !math.IsNaN(got) {
+	if got := stat.Median(nil); !math.IsNaN(got) {
 		t.Errorf("Median() = %v, want NaN", got)
 	}
 }
@@ -31,10 +31,10 @@ func TestOneInAHundredExceedsTheLastQuantile(t *testing.T) {
 	for n := range 1000 {
 		times = append(times, time.Duration(1000-n))
 	}
-	if got, want := sample.QuantilesOf(times), (sample.Quantiles{P50: 501, P99: 991}); got != want {
+	if got, want := stat.QuantilesOf(times), (stat.Quantiles{P50: 501, P99: 991}); got != want {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	if got := sample.QuantilesOf(nil); got != (sample.Quantiles{}) {
+	if got := stat.QuantilesOf(nil); got != (stat.Quantiles{}) {
 		t.Errorf("of nothing: %v", got)
 	}
 }

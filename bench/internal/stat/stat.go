@@ -1,5 +1,5 @@
-// Package sample says what is typical of many measurements of the same thing.
-package sample
+// Package stat says what is typical of many measurements of the same thing.
+package stat
 
 import (
 	"cmp"
