@@ -19,8 +19,6 @@ import (
 // an end what it carries out.
 type lease struct{ length, renewal, loss time.Duration }
 
-var leases = lease{length: 30 * time.Second, renewal: 10 * time.Second, loss: 20 * time.Second}
-
 const (
 	holdPrefix  = "hold_"
 	randomBytes = 16 // of randomness in a name

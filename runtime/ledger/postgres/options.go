@@ -30,7 +30,7 @@ type options struct {
 
 func newOptions(opts []Option) options {
 	o := options{
-		schema: DefaultSchema, busyTimeout: DefaultBusyTimeout, logger: slog.Default(), lease: leases, steps: steps,
+		schema: DefaultSchema, busyTimeout: DefaultBusyTimeout, logger: slog.Default(), lease: leaseOf(DefaultLease), steps: steps,
 	}
 	for _, opt := range opts {
 		opt(&o)
