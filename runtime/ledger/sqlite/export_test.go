@@ -13,7 +13,7 @@ func (s *Store) SetBusyTimeout(d time.Duration) { s.busyTimeout = d }
 func (s *Store) ShareAtOnce() { s.turn.slice = 0 }
 
 // LockPath is the file whose time a process sets that waits for its turn.
-func (s *Store) LockPath() string { return s.turn.lock.Path() }
+func (s *Store) LockPath() string { return s.turn.path() }
 
 // WithStep has the program know one more step, after which programs made for a schema before oldest must not use the
 // ledger.
@@ -29,6 +29,9 @@ func Noise(length int) []byte {
 	_, _ = rand.NewChaCha8([32]byte{}).Read(noise) // never fails
 	return noise
 }
+
+// WithStretch has long reads look at so many row numbers in one state.
+func WithStretch(rows int64) Option { return func(o *options) { o.stretch = rows } }
 
 // WithLogBound has the store bring its log back to another size.
 func WithLogBound(bytes int64) Option { return func(o *options) { o.logBound = bytes } }

@@ -55,7 +55,7 @@ func (s *Store) Hold(ctx context.Context) (ledger.Hold, error) {
 			return h, nil
 		case !errors.Is(err, errLooked):
 			return nil, err
-		case pause(wait) != nil:
+		case pause(wait, lockPoll) != nil:
 			return nil, s.gaveUp(wait, "making a file that shows that this process lives, while others look at it")
 		}
 	}

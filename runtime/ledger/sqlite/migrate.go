@@ -38,6 +38,7 @@ func Migrate(ctx context.Context, path, backup string, opts ...Option) error {
 	if err != nil {
 		return err
 	}
+	defer s.turn.close()
 	defer done()
 	if needed, err := s.needsMigration(ctx); err != nil || !needed {
 		return err

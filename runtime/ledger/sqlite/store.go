@@ -119,6 +119,7 @@ func (s *Store) Close() error {
 		if s.failure == nil && s.opened && tidy {
 			s.failure = s.markClosed(context.Background())
 		}
+		s.turn.close()
 		if s.failure != nil {
 			s.failure = fmt.Errorf("%s: close: %w", s.path, s.failure)
 		}

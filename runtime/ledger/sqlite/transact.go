@@ -36,7 +36,7 @@ func (s *Store) takeTurn(wait context.Context) error {
 	case wait.Err() != nil:
 		return s.gaveUp(wait, "waiting for another process that writes")
 	}
-	return unavailable(s.path, "lock "+s.turn.lock.Path(), err)
+	return unavailable(s.path, "lock "+s.turn.path(), err)
 }
 
 // unserved gives an error of the queue the meaning it has for a ledger. Any other is that of the write itself.
@@ -115,7 +115,7 @@ func (s *Store) begin(wait context.Context) error {
 		if err := s.explain("begin to write", err); !errors.Is(err, ledger.ErrBusy) {
 			return err
 		}
-		if pause(wait) != nil {
+		if pause(wait, lockPoll) != nil {
 			return s.gaveUp(wait, "waiting for another program that writes to the file")
 		}
 	}
