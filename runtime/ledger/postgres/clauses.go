@@ -23,7 +23,7 @@ func (c *clause) add(text string, args ...any) {
 
 // statement is the whole, for the schema of the ledger.
 func (c *clause) statement(o *options) (query string, args []any) {
-	return selection.Numbered(o.in(c.text.String())), c.args
+	return o.in(selection.Numbered(c.text.String())), c.args
 }
 
 // present is the clock of the database in Unix milliseconds, at the moment at which it is evaluated.

@@ -42,5 +42,5 @@ func (o *options) execOnce(ctx context.Context, pool *sharedPool, limit time.Dur
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
 	tag, err := conn.Exec(ctx, query, args...)
-	return tag.RowsAffected(), err
+	return tag.RowsAffected(), confirmed(conn.Conn().PgConn(), err)
 }

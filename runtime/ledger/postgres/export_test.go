@@ -17,3 +17,9 @@ func WithStep(sql string, oldest int64) Option {
 		o.steps = append(slices.Clip(o.steps), step{schema: o.programSchema() + 1, sql: sql, oldest: oldest})
 	}
 }
+
+// ErrUndecided says that nobody answered for a write.
+var ErrUndecided = errUndecided
+
+// SetBusyTimeout changes how long a store waits, so that a test can open a ledger in peace and then be impatient.
+func (s *Store) SetBusyTimeout(d time.Duration) { s.busyTimeout = d }

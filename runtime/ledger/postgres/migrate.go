@@ -40,26 +40,38 @@ func (s *Store) lockSchema(ctx context.Context, tx transaction) error {
 func (s *Store) create(ctx context.Context) error {
 	made := false
 	err := s.transact(ctx, "make the ledger", func(ctx context.Context, tx transaction) error {
-		var hasSchema, hasLedger bool
+		var exists bool
 		err := s.lockSchema(ctx, tx)
 		if err == nil {
-			err = tx.QueryRow(ctx, ledgerExistsSQL, s.schema).Scan(&hasLedger)
+			err = tx.QueryRow(ctx, ledgerExistsSQL, s.schema).Scan(&exists)
 		}
-		if err == nil {
-			err = tx.QueryRow(ctx, schemaExistsSQL, s.schema).Scan(&hasSchema)
-		}
-		if made = err == nil && !hasLedger; !made {
+		if made = err == nil && !exists; !made {
 			return err
 		}
-		if !hasSchema {
-			if _, err := tx.Exec(ctx, "CREATE SCHEMA "+pgx.Identifier{s.schema}.Sanitize()); err != nil {
-				return err
-			}
+		if err := s.createSchema(ctx, tx); err != nil {
+			return err
 		}
 		return s.createTables(ctx, tx)
 	})
 	if err == nil && made {
 		s.logger.Info("made a new ledger", "ledger", s.String(), "schema", s.programSchema())
+	}
+	return err
+}
+
+// createSchema makes the schema, unless somebody has made one for the ledger, with nothing in it.
+func (s *Store) createSchema(ctx context.Context, tx transaction) error {
+	var exists bool
+	if err := tx.QueryRow(ctx, schemaExistsSQL, s.schema).Scan(&exists); err != nil {
+		return err
+	}
+	if !exists {
+		_, err := tx.Exec(ctx, "CREATE SCHEMA "+pgx.Identifier{s.schema}.Sanitize())
+		return err
+	}
+	others, err := s.objects(ctx, tx)
+	if err == nil && len(others) > 0 {
+		return s.unsupported("the schema holds something else (%s…): name one for the ledger alone, with postgres.WithSchema", others[0])
 	}
 	return err
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"net"
+	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger/internal/gather"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -32,12 +34,12 @@ const (
 // keep a lock. No error has a password in it.
 func Open(ctx context.Context, dsn string, opts ...Option) (*Store, error) {
 	s := &Store{options: newOptions(opts), closed: make(chan struct{})}
-	config, err := pgxpool.ParseConfig(dsn)
-	if err != nil {
-		return nil, s.unsupported("the address: %v", err)
+	if err := s.checkName(); err != nil {
+		return nil, err
 	}
-	if config.ConnConfig.RuntimeParams["application_name"] == "" {
-		config.ConnConfig.RuntimeParams["application_name"] = programName
+	config, err := s.parse(dsn)
+	if err != nil {
+		return nil, err
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
@@ -56,6 +58,23 @@ func Open(ctx context.Context, dsn string, opts ...Option) (*Store, error) {
 	}
 	return s, nil
 }
+
+// parse reads the address, and adds what it leaves open.
+func (o *options) parse(dsn string) (*pgxpool.Config, error) {
+	config, err := pgxpool.ParseConfig(dsn)
+	if err != nil {
+		return nil, o.unsupported("the address: %v", err)
+	}
+	if config.ConnConfig.RuntimeParams["application_name"] == "" {
+		config.ConnConfig.RuntimeParams["application_name"] = programName
+	}
+	config.ConnConfig.DialFunc = (&net.Dialer{KeepAliveConfig: keepAlive}).DialContext
+	config.ConnConfig.OnNotice = noticeUnconfirmed
+	return config, nil
+}
+
+// keepAlive has a connection end by itself whose other end is gone: no read is bounded in any other way.
+var keepAlive = net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second, Interval: 5 * time.Second, Count: 3}
 
 // open makes sure that there is a ledger which this program can use.
 func (s *Store) open(ctx context.Context) error {

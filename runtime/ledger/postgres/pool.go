@@ -57,6 +57,7 @@ func (o *options) acquire(ctx context.Context, pool *sharedPool, doing string) (
 	for {
 		conn, err := pool.Acquire(wait)
 		if err == nil {
+			forgetWarnings(conn.Conn().PgConn())
 			return conn, nil
 		}
 		if wait.Err() == nil && mayConnect(err) && pause(wait) == nil {

@@ -29,6 +29,17 @@ var steps []step
 // programSchema is the schema that this program is made for.
 func (o *options) programSchema() int64 { return baseSchema + int64(len(o.steps)) }
 
+// maxNameBytes is how long the name of a schema can be. The server would cut a longer one.
+const maxNameBytes = 63
+
+// checkName makes sure that the server takes the name of the schema as it is, and lets programs use it.
+func (o *options) checkName() error {
+	if len(o.schema) > maxNameBytes || stored(o.schema) != o.schema || strings.HasPrefix(o.schema, "pg_") {
+		return o.unsupported("the name of the schema %q: take one of at most %d bytes that does not begin with pg_", o.schema, maxNameBytes)
+	}
+	return nil
+}
+
 // written is the schema in the text of every statement. Nothing is ever left to the search path: what it leads to may be
 // another table.
 const written = "changesetgen."

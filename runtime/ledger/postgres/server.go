@@ -12,7 +12,8 @@ const (
 	serverSQL       = "SELECT current_setting('server_version_num')::bigint, current_setting('server_encoding'), " +
 		"coalesce(current_setting('max_connections', true)::bigint, $1), coalesce(current_setting('fsync', true), 'on'), " +
 		"coalesce(current_setting('full_page_writes', true), 'on'), coalesce(current_setting('synchronous_standby_names', true), ''), " +
-		"coalesce(current_setting('synchronous_commit', true), 'on')"
+		"coalesce(current_setting('synchronous_commit', true), 'on'), " +
+		"coalesce((SELECT name = 'pg_catalog' FROM unnest(current_schemas(true)) AS names (name) WHERE name NOT LIKE 'pg\\_temp\\_%' LIMIT 1), true)"
 	// standbysSQL counts those that follow this server. Who may not see them is told of none.
 	standbysSQL = "SELECT count(*) FROM pg_catalog.pg_stat_replication WHERE state IS NOT NULL"
 )
@@ -23,6 +24,7 @@ type server struct {
 	encoding                           string
 	connections                        int64
 	fsync, fullPages, standbys, commit string
+	ownFunctions                       bool // are what the names of functions and operators mean
 	followers                          int64
 }
 
@@ -31,7 +33,7 @@ func (s *Store) checkServer(ctx context.Context) error {
 	var found server
 	err := s.read(ctx, "look at the server", func(ctx context.Context, db reader) error {
 		err := db.QueryRow(ctx, serverSQL, noServer).Scan(&found.version, &found.encoding, &found.connections,
-			&found.fsync, &found.fullPages, &found.standbys, &found.commit)
+			&found.fsync, &found.fullPages, &found.standbys, &found.commit, &found.ownFunctions)
 		if err != nil {
 			return err
 		}
@@ -46,6 +48,8 @@ func (s *Store) checkServer(ctx context.Context) error {
 		return s.unsupported("the server is of version %d, and has to be PostgreSQL 13 or later", found.version/10000)
 	case found.encoding != encodingOfTexts:
 		return s.unsupported("the database is encoded as %s: make one with ENCODING 'UTF8'", found.encoding)
+	case !found.ownFunctions:
+		return s.unsupported("the search_path of this role has another schema before pg_catalog, whose functions would be used in place of the server's; take pg_catalog out of it, which then comes first")
 	case found.fsync == settingOff && !s.forgets:
 		return s.unsupported("the server does not sync what it writes (fsync = off), and may forget after a power loss what was carried out; set it to on")
 	}

@@ -76,7 +76,7 @@ func (s *Store) transactOn(ctx context.Context, conn *pgxpool.Conn, body func(ct
 	if err != nil {
 		return err
 	}
-	switch err := tx.Commit(ctx); {
+	switch err := confirmed(conn.Conn().PgConn(), tx.Commit(ctx)); {
 	case errors.Is(err, pgx.ErrTxCommitRollback):
 		return errUncommitted
 	case err != nil && !wroteNothing(err):

@@ -100,14 +100,15 @@ func (t *turn) attempt(ctx context.Context, items []*item) error {
 	if err != nil {
 		return &unsentError{err}
 	}
-	if len(parts) == 1 && len(locks) == 0 {
-		rows, err := t.conn.Query(ctx, parts[0].query, parts[0].args...)
-		if err != nil {
-			return err
-		}
-		return parts[0].read(rows)
+	conn := t.conn.Conn().PgConn()
+	if len(parts) > 1 || len(locks) > 0 {
+		return confirmed(conn, t.together(ctx, locks, parts))
 	}
-	return t.together(ctx, locks, parts)
+	rows, err := t.conn.Query(ctx, parts[0].query, parts[0].args...)
+	if err == nil {
+		err = parts[0].read(rows)
+	}
+	return confirmed(conn, err)
 }
 
 // together carries parts out in one transaction and one round trip. Each statement sees what was committed before it began:

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"sync"
+
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // unsureWrites are the records of writes that nobody answered for. Such a write may be going on in the server still, or may
@@ -33,6 +35,34 @@ func (u *unsureWrites) settle(ctx context.Context, s *Store, id string) error {
 	})
 	if err == nil {
 		u.ids.Delete(id)
+	}
+	return err
+}
+
+const (
+	unconfirmed    = "unconfirmed"
+	codeWarning    = "01000"
+	severityNotice = "WARNING"
+)
+
+// errUnconfirmed says of a commit that it is on the disk of the server, and perhaps not at the standby that had to confirm it.
+var errUnconfirmed = errors.New("the wait for a standby to confirm it was cancelled")
+
+// noticeUnconfirmed remembers of a connection that the server has warned: that is how it tells of a commit that somebody has
+// kept from waiting for its standby, and which it answers as any other. No other warning belongs to a write.
+func noticeUnconfirmed(conn *pgconn.PgConn, notice *pgconn.Notice) {
+	if notice.Code == codeWarning && notice.SeverityUnlocalized == severityNotice {
+		conn.CustomData()[unconfirmed] = true
+	}
+}
+
+// forgetWarnings is for what was said before a write.
+func forgetWarnings(conn *pgconn.PgConn) { delete(conn.CustomData(), unconfirmed) }
+
+// confirmed is what a write ended with, with regard to the warnings since then.
+func confirmed(conn *pgconn.PgConn, err error) error {
+	if _, warned := conn.CustomData()[unconfirmed]; err == nil && warned {
+		return errUnconfirmed
 	}
 	return err
 }

@@ -1,0 +1,89 @@
+package postgres_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// TestAClaimThatWaitedForALockPastItsLimitFails has somebody lock a row until the limit of a claim that waits for it is over, by
+// the clock of the database.
+func TestAClaimThatWaitedForALockPastItsLimitFails(t *testing.T) {
+	t.Parallel()
+	dsn := newDatabase(t)
+	s, other, watcher := open(t, dsn), connect(t, dsn), connect(t, dsn)
+	r := insert(t, s, 1)
+	do(t, other, "BEGIN", "UPDATE changesetgen.changes SET message = 'locked'")
+	clock, err := s.Now(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	limit := clock.Now.Add(300 * time.Millisecond)
+	done := make(chan error, 1)
+	go func() { done <- s.Swap(t.Context(), claim(r, "late", "h"), limit, claimed) }()
+	untilWaiting(t, watcher)
+	for clock.Now.Before(limit) {
+		if clock, err = s.Now(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	do(t, other, "ROLLBACK")
+	failsWith(t, "the claim", <-done, ledger.ErrExpired)
+	if got := get(t, s, 1); got.Revision != 1 || got.Status != ledger.Pending {
+		t.Errorf("the record is at revision %d, %s", got.Revision, got.Status)
+	}
+}
+
+// TestALockedRowKeepsNobodyFromWritingAnother has more claims wait for a row than a store writes at once.
+func TestALockedRowKeepsNobodyFromWritingAnother(t *testing.T) {
+	t.Parallel()
+	dsn := newDatabase(t)
+	s, other, watcher := open(t, dsn), connect(t, dsn), connect(t, dsn)
+	r := insert(t, s, 1)
+	do(t, other, "BEGIN", "UPDATE changesetgen.changes SET message = 'locked' WHERE id = '"+id(1)+"'")
+	const callers = 64
+	done := make(chan error, callers)
+	for range callers {
+		go func() { done <- s.Swap(t.Context(), claim(r, "first", "h"), never, claimed) }()
+	}
+	untilWaiting(t, watcher)
+	for n := range 8 {
+		another := insert(t, s, n+2)
+		if err := s.Swap(t.Context(), claim(another, "claim", "h"), never, claimed); err != nil {
+			t.Errorf("swap of another: %v", err)
+		}
+	}
+	do(t, other, "ROLLBACK")
+	won := 0
+	for range callers {
+		if err := <-done; err == nil {
+			won++
+		} else {
+			failsWith(t, "a claim", err, ledger.ErrConflict)
+		}
+	}
+	if won != 1 {
+		t.Errorf("%d claims won", won)
+	}
+}
+
+// TestALockThatIsKeptIsBusy has somebody keep a row locked for longer than a store waits.
+func TestALockThatIsKeptIsBusy(t *testing.T) {
+	t.Parallel()
+	dsn := newDatabase(t)
+	r := insert(t, open(t, dsn), 1)
+	other := connect(t, dsn)
+	do(t, other, "BEGIN", "UPDATE changesetgen.changes SET message = 'locked'")
+	hasty := open(t, dsn)
+	hasty.SetBusyTimeout(shortest)
+	failsWith(t, "the claim", hasty.Swap(t.Context(), claim(r, "late", "h"), never, claimed), ledger.ErrBusy)
+	do(t, other, "ROLLBACK")
+	hasty.SetBusyTimeout(time.Minute)
+	if got := get(t, hasty, 1); got.Revision != 1 || got.Status != ledger.Pending {
+		t.Errorf("the record is at revision %d, %s", got.Revision, got.Status)
+	}
+}
+
+// shortest is a busy timeout that is over before anything that takes time is.
+const shortest = 50 * time.Millisecond

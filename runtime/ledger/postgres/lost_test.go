@@ -1,0 +1,149 @@
+package postgres_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/postgres"
+)
+
+// nothingWritten are the errors that say that nothing was written.
+var nothingWritten = []error{
+	ledger.ErrBusy, ledger.ErrConflict, ledger.ErrExpired, ledger.ErrExists, ledger.ErrRequested, ledger.ErrHoldOver, ledger.ErrCap,
+}
+
+// leavesOpen fails if an error says more than that nobody knows whether something was written.
+func leavesOpen(t *testing.T, what string, err error) {
+	t.Helper()
+	if err == nil {
+		t.Errorf("%s: it succeeded without an answer", what)
+	}
+	if slices.ContainsFunc(nothingWritten, func(answer error) bool { return errors.Is(err, answer) }) {
+		t.Errorf("%s: %v says that nothing was written", what, err)
+	}
+	failsWith(t, what, err, ledger.ErrUnavailable)
+}
+
+// TestALostAnswerIsLookedUpByItsWriteID cuts the connection of a write before and after the server gets it.
+func TestALostAnswerIsLookedUpByItsWriteID(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		passes bool
+	}{{"before the server gets it", false}, {"after the server has got it", true}} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p, dsn := newProxy(t, newDatabase(t))
+			s := open(t, dsn)
+			swapped, paired := insert(t, s, 1), insert(t, s, 2)
+			lost := func(what string, write func(writeID string) error) {
+				t.Helper()
+				cut := p.cutAt("lost "+what, c.passes)
+				leavesOpen(t, what, write("lost "+what))
+				<-cut
+			}
+			lost("insert", func(writeID string) error {
+				r := waiting(3)
+				r.WriteID = writeID
+				return s.Insert(t.Context(), r, previewed)
+			})
+			lost("swap", func(writeID string) error {
+				return s.Swap(t.Context(), claim(swapped, writeID, "h"), never, claimed)
+			})
+			if got := get(t, s, 1).WriteID == "lost swap"; got != c.passes {
+				t.Errorf("the swap was written: %t, and was carried out: %t", got, c.passes)
+			}
+			_, _, err := s.Get(t.Context(), id(3))
+			if got := err == nil; got != c.passes {
+				t.Errorf("the insert was written: %t, and was carried out: %t", got, c.passes)
+			}
+			// In a transaction of several statements the last of them is none of these.
+			paired.WriteID = "lost pair"
+			p.cutAt("lost pair", c.passes)
+			err = s.SwapInsert(t.Context(), paired, claimed, waiting(4), previewed)
+			failsWith(t, "a pair", err, ledger.ErrUnavailable)
+			if got := get(t, s, 2).WriteID; got != "preview" {
+				t.Errorf("half of a pair was written: %s", got)
+			}
+		})
+	}
+}
+
+// TestALostCommitLeavesOpenWhetherBothWereWritten cuts the connection of a transaction at its end.
+func TestALostCommitLeavesOpenWhetherBothWereWritten(t *testing.T) {
+	t.Parallel()
+	for _, passes := range []bool{false, true} {
+		p, dsn := newProxy(t, newDatabase(t))
+		s := open(t, dsn)
+		old := insert(t, s, 1)
+		old.WriteID = "pair"
+		cut := p.cutAt("commit\x00", passes)
+		leavesOpen(t, "the pair", s.SwapInsert(t.Context(), old, claimed, waiting(2), previewed))
+		<-cut
+		_, _, err := s.Get(t.Context(), id(2))
+		if both := []bool{get(t, s, 1).WriteID == "pair", err == nil}; both[0] != passes || both[1] != passes {
+			t.Errorf("written: %v, carried out: %t", both, passes)
+		}
+	}
+}
+
+// TestAfterALostAnswerARecordIsReadOnceItsWriteIsOver has a write go on in the server after its connection is gone, because it
+// waits for a lock there.
+func TestAfterALostAnswerARecordIsReadOnceItsWriteIsOver(t *testing.T) {
+	t.Parallel()
+	direct := newDatabase(t)
+	p, dsn := newProxy(t, direct)
+	s, other, watcher := open(t, dsn), connect(t, direct), connect(t, direct)
+	r := insert(t, s, 1)
+	do(t, other, "BEGIN", "LOCK TABLE changesetgen.events IN ACCESS EXCLUSIVE MODE")
+	done := make(chan error, 1)
+	go func() { done <- s.Swap(t.Context(), claim(r, "lost", "h"), never, claimed) }()
+	untilWaiting(t, watcher)
+	p.refuse()
+	leavesOpen(t, "the claim", <-done)
+	p.admit()
+	read := make(chan string, 1)
+	go func() {
+		got, _, err := s.Get(t.Context(), r.ID)
+		if err != nil {
+			t.Error(err)
+		}
+		read <- got.WriteID
+	}()
+	select {
+	case got := <-read:
+		t.Fatalf("the record was read as %q while its write was under way", got)
+	default:
+	}
+	do(t, other, "COMMIT")
+	got := <-read
+	if later := get(t, open(t, direct), 1).WriteID; got != later {
+		t.Errorf("the record was read as %q, and is %q", got, later)
+	}
+}
+
+// TestNothingIsSentWhereTheServerIsNotReached refuses connections.
+func TestNothingIsSentWhereTheServerIsNotReached(t *testing.T) {
+	t.Parallel()
+	p, dsn := newProxy(t, newDatabase(t))
+	s := open(t, dsn)
+	r := insert(t, s, 1)
+	p.refuse()
+	s.SetBusyTimeout(shortest)
+	err := s.Swap(t.Context(), claim(r, "claim", "h"), never, claimed)
+	for err != nil && errors.Is(err, postgres.ErrUndecided) { // by a connection that was cut while nobody used it
+		err = s.Swap(t.Context(), claim(r, "claim", "h"), never, claimed)
+	}
+	failsWith(t, "the claim", err, ledger.ErrUnavailable)
+	p.admit()
+	s.SetBusyTimeout(time.Minute)
+	if got := get(t, s, 1).WriteID; got != "preview" {
+		t.Errorf("the claim was written: %s", got)
+	}
+	if err := s.Swap(t.Context(), claim(r, "claim", "h"), never, claimed); err != nil {
+		t.Errorf("a claim once the server is reached: %v", err)
+	}
+}

@@ -1,0 +1,160 @@
+package postgres_test
+
+import (
+	"bytes"
+	"net"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// proxy is the way to a server, which can be cut.
+type proxy struct {
+	server   string
+	listener net.Listener
+
+	mu      sync.Mutex
+	refuses bool
+	marker  []byte        // cut the connection that sends this
+	passes  bool          // after the server got it; else before
+	cut     chan struct{} // closed when that has happened
+	open    map[net.Conn]bool
+}
+
+// newProxy gives a proxy, and the address of the database by way of it.
+func newProxy(t *testing.T, dsn string) (*proxy, string) {
+	t.Helper()
+	address, err := url.Parse(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &proxy{server: address.Host, listener: listener, open: map[net.Conn]bool{}}
+	t.Cleanup(func() {
+		_ = listener.Close()
+		p.refuse()
+	})
+	go p.accept()
+	address.Host = listener.Addr().String()
+	return p, address.String()
+}
+
+func (p *proxy) accept() {
+	for {
+		client, err := p.listener.Accept()
+		if err != nil {
+			return
+		}
+		server, err := net.Dial("tcp", p.server)
+		if err != nil || !p.add(client, server) {
+			_ = client.Close()
+			continue
+		}
+		l := &link{client: client, server: server, ended: make(chan struct{})}
+		go p.forward(l)
+		go l.answer()
+	}
+}
+
+// add remembers a connection, unless all are refused.
+func (p *proxy) add(client, server net.Conn) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.refuses {
+		_ = server.Close()
+		return false
+	}
+	p.open[client], p.open[server] = true, true
+	return true
+}
+
+// refuse cuts all connections, and lets no new one in.
+func (p *proxy) refuse() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.refuses = true
+	for conn := range p.open {
+		_ = conn.Close()
+	}
+	clear(p.open)
+}
+
+// admit lets new connections in again.
+func (p *proxy) admit() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.refuses = false
+}
+
+// cutAt has the next connection cut that sends a text: before the server gets it, or after. It gives a channel that is closed
+// then.
+func (p *proxy) cutAt(text string, passes bool) <-chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.marker, p.passes, p.cut = []byte(text), passes, make(chan struct{})
+	return p.cut
+}
+
+// link is one connection by way of a proxy.
+type link struct {
+	client, server net.Conn
+	dropped        atomic.Bool   // are the answers
+	ended          chan struct{} // closed when the server has closed its side
+}
+
+// forward passes on what a client sends. Of its last statement it gets no answer: the connection is closed when the server is
+// done with it, and not before, because a client that is cut has a statement cancelled.
+func (p *proxy) forward(l *link) {
+	defer func() { _ = l.server.Close() }()
+	buffer := make([]byte, 1<<20)
+	for {
+		n, err := l.client.Read(buffer)
+		if err != nil {
+			return
+		}
+		isLast, passes := p.isLast(buffer[:n])
+		l.dropped.Store(isLast)
+		if !isLast || passes {
+			if _, err := l.server.Write(buffer[:n]); err != nil {
+				return
+			}
+		}
+		if isLast {
+			_ = l.server.(*net.TCPConn).CloseWrite()
+			<-l.ended
+			close(p.cut)
+			return
+		}
+	}
+}
+
+// answer passes on what a server sends.
+func (l *link) answer() {
+	defer close(l.ended)
+	defer func() { _ = l.client.Close() }()
+	buffer := make([]byte, 1<<20)
+	for {
+		n, err := l.server.Read(buffer)
+		if n > 0 && !l.dropped.Load() {
+			_, _ = l.client.Write(buffer[:n])
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// isLast tells whether a connection that sends that is to be cut, and whether the server is to get it.
+func (p *proxy) isLast(sent []byte) (isIt, passes bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.marker == nil || !bytes.Contains(sent, p.marker) {
+		return false, false
+	}
+	p.marker = nil
+	return true, p.passes
+}
