@@ -28,7 +28,7 @@ func TestALedgerOfThisHostIsMeasured(t *testing.T) {
 	out := measured(t, "-only", "sqlite,processes,rows", "-dir", dir, "-rounds", "2", "-for", "1ms", "-rows", "50,100")
 	for _, what := range []string{
 		"| " + appended, "| " + oneByOne(1), "| " + together(1), "| " + oneByOne(256), "| " + together(256), "| " + shared(4), "| " + shared(16),
-		"| " + claimAmong(50), "| " + listAmong(100), "| syncs a commit, one caller ", "| claim p50 among 100 over 50 ",
+		"| " + claimAmong(50), "| " + listAmong(100), "| syncs a commit, one caller ", "| p50 of a claim among 100 over 50 ",
 	} {
 		if !strings.Contains(out, what) {
 			t.Errorf("%q is missing from\n%s", what, out)

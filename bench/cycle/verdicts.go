@@ -2,43 +2,42 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/changesetgen/changesetgen/bench/internal/report"
 )
 
 // verdicts hold what was measured against what must hold.
 func (r *results) verdicts() []report.Verdict {
-	all := []report.Verdict{
-		{Measure: "syncs a commit, one caller", Bound: report.AtMost(1.05), Ratio: r.median(together(1), syncsPerCommit)},
-		// A cycle is five commits, so that this is cycles by a fifth of the rate of the disk.
-		{Measure: "cycles/s, one caller, over fsync rate ÷ 5", Bound: report.AtLeast(0.7), Ratio: r.median(together(1), overDisk)},
+	return slices.Concat(r.ofOneProcess(), r.ofProcesses(), r.ofRows(), r.ofPostgres())
+}
+
+func must(measure string, bound report.Bound, ratio float64) report.Verdict {
+	return report.Verdict{Measure: measure, Bound: bound, Ratio: ratio}
+}
+
+func (r *results) ofOneProcess() []report.Verdict {
+	commits := func(callers int, what string) string { return fmt.Sprintf("commits/s %s, callers: %d", what, callers) }
+	overAlone := func(callers int) float64 { return r.ratio(together(callers), oneByOne(callers), commitRate) }
+	return []report.Verdict{
+		must("syncs a commit, one caller", report.AtMost(1.05), r.median(together(1), syncsPerCommit)),
+		// A cycle is five commits: these are cycles over a fifth of the rate.
+		must("cycles/s, one caller, over fsync rate ÷ 5", report.AtLeast(0.7), r.median(together(1), overDisk)),
+		must(commits(64, "batched over one by one"), report.AtLeast(12), overAlone(64)),
+		must(commits(256, "batched over one by one"), report.AtLeast(16), overAlone(256)),
+		must(commits(64, "over fsync rate"), report.AtLeast(8), r.median(together(64), overDisk)),
+		must(commits(256, "over fsync rate"), report.AtLeast(11), r.median(together(256), overDisk)),
+		must("p99 of a commit, batched over one by one, callers: 64", report.AtMost(0.2), r.ratio(together(64), oneByOne(64), commitP99)),
 	}
-	for _, b := range []struct {
-		callers                 int
-		overUnbatched, overDisk float64
-	}{{64, 12, 8}, {256, 16, 11}} {
-		batched := together(b.callers)
-		all = append(all,
-			report.Verdict{
-				Measure: fmt.Sprintf("commits/s, batched over one by one, callers: %d", b.callers),
-				Bound:   report.AtLeast(b.overUnbatched), Ratio: r.ratio(batched, oneByOne(b.callers), commitRate),
-			},
-			report.Verdict{
-				Measure: fmt.Sprintf("commits/s over fsync rate, callers: %d", b.callers),
-				Bound:   report.AtLeast(b.overDisk), Ratio: r.median(batched, overDisk),
-			})
+}
+
+func (r *results) ofProcesses() []report.Verdict {
+	few := shared(4)
+	return []report.Verdict{
+		must("4 × 4 processes, slowest over fastest", report.AtLeast(0.7), r.median(few, fairness)),
+		must("4 × 4 processes, worst p99 of a commit over an fsync", report.AtMost(100), r.median(few, lastOverSync)),
+		must("4 × 4 processes, busy errors", report.AtMost(0), r.median(few, busy)),
 	}
-	all = append(all,
-		report.Verdict{Measure: "p99 of a commit, batched over one by one, callers: 64", Bound: report.AtMost(0.2), Ratio: r.ratio(together(64), oneByOne(64), commitP99)},
-		report.Verdict{Measure: "4 × 4 processes, slowest over fastest", Bound: report.AtLeast(0.7), Ratio: r.median(shared(4), fairness)},
-		report.Verdict{Measure: "4 × 4 processes, worst p99 of a commit over an fsync", Bound: report.AtMost(100), Ratio: r.median(shared(4), lastOverSync)},
-		report.Verdict{Measure: "4 × 4 processes, busy errors", Bound: report.AtMost(0), Ratio: r.median(shared(4), busy)},
-	)
-	all = append(all, r.ofRows()...)
-	return append(all,
-		report.Verdict{Measure: fmt.Sprintf("PostgreSQL, claims/s over pgbench's tps, callers: %d", clients), Bound: report.AtLeast(1.3), Ratio: r.ratio(claims, peer, commitRate)},
-		report.Verdict{Measure: fmt.Sprintf("PostgreSQL, batched claims/s over pgbench's tps, callers: %d", many), Bound: report.AtLeast(3), Ratio: r.ratio(claimsBatched, peer, commitRate)},
-	)
 }
 
 // ofRows compare the largest ledger with smaller ones.
@@ -48,7 +47,18 @@ func (r *results) ofRows() []report.Verdict {
 	}
 	smallest, second, largest := r.rows[0], r.rows[len(r.rows)-2], r.rows[len(r.rows)-1]
 	return []report.Verdict{
-		{Measure: fmt.Sprintf("claim p50 among %d over %d", largest, second), Bound: report.AtMost(1.3), Ratio: r.ratio(claimAmong(largest), claimAmong(second), commitP50)},
-		{Measure: fmt.Sprintf("list of open changes, p50 among %d over %d", largest, smallest), Bound: report.AtMost(2), Ratio: r.ratio(listAmong(largest), listAmong(smallest), listP50)},
+		must(fmt.Sprintf("p50 of a claim among %d over %d", largest, second), report.AtMost(1.3),
+			r.ratio(claimAmong(largest), claimAmong(second), commitP50)),
+		must(fmt.Sprintf("p50 of a list of open changes among %d over %d", largest, smallest), report.AtMost(2),
+			r.ratio(listAmong(largest), listAmong(smallest), listP50)),
+	}
+}
+
+func (r *results) ofPostgres() []report.Verdict {
+	return []report.Verdict{
+		must(fmt.Sprintf("PostgreSQL, claims/s over pgbench's tps, callers: %d", clients), report.AtLeast(1.3),
+			r.ratio(claims, peer, commitRate)),
+		must(fmt.Sprintf("PostgreSQL, batched claims/s over pgbench's tps, callers: %d", many), report.AtLeast(3),
+			r.ratio(claimsBatched, peer, commitRate)),
 	}
 }
