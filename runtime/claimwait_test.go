@@ -2,12 +2,12 @@ package runtime_test
 
 import (
 	"context"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/ledgertest/faults"
 )
 
 // The expiry is judged by the ledger's clock inside the write. Where that runs behind what this process knows, so does the
@@ -46,47 +46,36 @@ func TestClaimThatWaitedPastTheExpiryIsRefusedByAClockThatRunsBehind(t *testing.
 	}
 }
 
-// leavingStore holds the last look before a claim until its caller has left, and counts the claims that follow.
-type leavingStore struct {
-	ledger.Store
-	armed   atomic.Bool
-	looking chan struct{}
-	claims  atomic.Int32
-}
-
-func (s *leavingStore) List(ctx context.Context, q ledger.Query) ([]ledger.Record, error) {
-	found, err := s.Store.List(ctx, q)
-	if q.PayloadHash != "" && s.armed.CompareAndSwap(true, false) { // it looks for a no to the same change
-		close(s.looking)
-		<-ctx.Done() // the server has seen that the caller is gone
-	}
-	return found, err
-}
-
-func (s *leavingStore) Swap(ctx context.Context, r ledger.Record, notAfter time.Time, e ledger.Event, caps ...ledger.Cap) error {
-	s.claims.Add(1)
-	return s.Store.Swap(ctx, r, notAfter, e, caps...)
-}
-
 // A caller who is known to have left claims nothing, whatever a ledger makes of a context that is over.
 func TestCallerThatLeavesAfterTheLooksBeforeTheClaimClaimsNothing(t *testing.T) {
 	t.Parallel()
-	s := &leavingStore{looking: make(chan struct{})}
-	w := newWorld(t, func(w *world) {
-		s.Store = w.store
-		w.options.Store = s
-	})
+	w, f := newFailingWorld(t)
 	p := w.preview(t, "theme", "dark")
-	s.armed.Store(true)
+	looking, claims := make(chan struct{}), 0
+	f.Set(func(c faults.Call) faults.Fault {
+		switch {
+		case c.Method == faults.Swap:
+			claims++
+		case c.Query.PayloadHash != "": // it looks for a no to the same change
+			return faults.Fault{Name: "the caller leaves", Do: func(ctx context.Context, call func(context.Context) error) error {
+				err := call(ctx)
+				close(looking)
+				<-ctx.Done() // the server has seen that the caller is gone
+				return err
+			}}
+		}
+		return faults.Fault{}
+	})
 	ctx, leave := context.WithCancel(t.Context())
 	done := async(ctx, w.client, p)
-	wait(t, s.looking, "the last look before the claim")
+	wait(t, looking, "the last look before the claim")
 	leave()
 	<-done
 	if err := w.guard.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if n := s.claims.Load(); n != 0 || w.writes(t) != 0 || w.record(t, p.ChangeID).Status != ledger.Pending {
-		t.Errorf("%d claims were given to the ledger, %d bodies ran", n, w.writes(t))
+	f.Set(nil)
+	if claims != 0 || w.writes(t) != 0 || w.record(t, p.ChangeID).Status != ledger.Pending {
+		t.Errorf("%d claims were given to the ledger, %d bodies ran", claims, w.writes(t))
 	}
 }

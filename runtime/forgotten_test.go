@@ -11,9 +11,9 @@ import (
 // A panic of our own while an outcome is recorded costs the answer, and no more: the outcome is recorded after that.
 func TestOutcomeIsRecordedAfterAPanicOfOurOwn(t *testing.T) {
 	t.Parallel()
-	f := &faulty{}
+	var f *faulty
 	w := newWorld(t, listening, func(w *world) {
-		f.Store = w.store
+		f = newFaulty(w.store)
 		w.options.Store = f
 		apply := w.operation.Apply
 		w.operation.Apply = func(ctx context.Context, c *setChange) (*setResult, error) {

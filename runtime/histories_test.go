@@ -1,76 +1,33 @@
 package runtime_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/ledgertest/faults"
 )
 
 // What is here is the small counterpart of package histories. There, everybody acts at once, and a checker tells whether
 // any order explains it; the machine makes another interleaving each time, and a ledger fails seldom enough for things to
 // get done. Here, one call follows another, so that a seed makes the same calls again, and a ledger fails at every third call.
 
-// unreliable is a ledger that fails at random, before it does what it is asked or after.
-type unreliable struct {
-	ledger.Store
-	mu     sync.Mutex
-	random *rand.Rand // nil: it does not fail
-}
-
-// Chances out of 100 that a call fails before, and after.
-const (
-	failsBefore = 15
-	failsAfter  = 15
-)
-
-func (u *unreliable) answer(do func() error) error {
-	u.mu.Lock()
-	chance := 100
-	if u.random != nil {
-		chance = u.random.IntN(100)
+// failsAtRandom is a ledger that fails at nearly every third call that reads or writes one change, before it does what it is
+// asked or after.
+func failsAtRandom(seed uint64) faults.Plan {
+	random := faults.Seeded(seed,
+		faults.Share{Of: 700, Fault: faults.Refuse(fmt.Errorf("test: %w", ledger.ErrBusy))},
+		faults.Share{Of: 800, Fault: faults.Refuse(errLost)},
+		faults.Share{Of: 1500, Fault: faults.Lose(errLost)},
+	)
+	return func(c faults.Call) faults.Fault {
+		switch c.Method {
+		case faults.Insert, faults.Swap, faults.Get:
+			return random(c)
+		}
+		return faults.Fault{}
 	}
-	u.mu.Unlock()
-	switch {
-	case chance < failsBefore/2:
-		return fmt.Errorf("test: %w", ledger.ErrBusy)
-	case chance < failsBefore:
-		return errLost
-	case chance < failsBefore+failsAfter:
-		return errors.Join(errLost, do())
-	}
-	return do()
-}
-
-func (u *unreliable) Insert(ctx context.Context, r ledger.Record, e ledger.Event, caps ...ledger.Cap) error {
-	return u.answer(func() error { return u.Store.Insert(ctx, r, e, caps...) })
-}
-
-func (u *unreliable) Swap(ctx context.Context, r ledger.Record, notAfter time.Time, e ledger.Event, caps ...ledger.Cap) error {
-	err := u.answer(func() error { return u.Store.Swap(ctx, r, notAfter, e, caps...) })
-	if errors.Is(err, errLost) { // whatever it was, nobody is told
-		return errLost
-	}
-	return err
-}
-
-func (u *unreliable) Get(ctx context.Context, id string) (r ledger.Record, c ledger.Clock, err error) {
-	err = u.answer(func() error {
-		r, c, err = u.Store.Get(ctx, id)
-		return err
-	})
-	return r, c, err
-}
-
-func (u *unreliable) recover() {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.random = nil
 }
 
 // historyCalls is how many calls a history has, and guards on how many servers it is played.
@@ -97,7 +54,7 @@ type history struct {
 	random  *rand.Rand
 	calls   int
 	servers []*world
-	stores  []*unreliable
+	stores  []*faults.Store
 	values  int // that were asked for, each another one: a state never comes back by itself
 	changes map[string]*told
 	ids     []string
@@ -113,8 +70,6 @@ func newHistory(t *testing.T, seed uint64, changes ...func(*world)) *history {
 	t.Helper()
 	h := &history{random: rand.New(rand.NewPCG(seed, 0)), calls: historyCalls, changes: map[string]*told{}}
 	for n := range guards {
-		u := &unreliable{random: rand.New(rand.NewPCG(seed, uint64(n+1)))}
-		h.stores = append(h.stores, u)
 		h.servers = append(h.servers, newWorld(t, func(w *world) {
 			if n > 0 {
 				first := h.servers[0]
@@ -124,8 +79,9 @@ func newHistory(t *testing.T, seed uint64, changes ...func(*world)) *history {
 					change(w)
 				}
 			}
-			u.Store = w.store
-			w.options.Store = u
+			f := faults.New(w.store, failsAtRandom(seed*guards+uint64(n)))
+			h.stores = append(h.stores, f)
+			w.options.Store = f
 		}))
 	}
 	return h
@@ -185,8 +141,8 @@ func (h *history) pick() (string, *told) {
 // check lets the servers record what they still owe, and compares what was told, what ran, and what is known.
 func (h *history) check(t *testing.T) {
 	t.Helper()
-	for n := range h.stores {
-		h.stores[n].recover()
+	for _, f := range h.stores {
+		f.Set(nil)
 	}
 	for n, id := range h.ids {
 		h.servers[n%guards].status(t, id) // which looks at what is in doubt

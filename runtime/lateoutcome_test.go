@@ -70,9 +70,9 @@ func TestOutcomeAfterAPersonsWordIsInTheHistoryAndTheLog(t *testing.T) {
 // A ledger that does not take it at first has it in the end.
 func TestOutcomeAfterAPersonsWordIsOwedUntilTheLedgerTakesIt(t *testing.T) {
 	t.Parallel()
-	f := &faulty{}
+	var f *faulty
 	w, release := runsOn(t, nil, func(w *world) {
-		f.Store = w.store
+		f = newFaulty(w.store)
 		w.options.Store = f
 	})
 	p := w.doubted(t, "theme", "dark")

@@ -31,7 +31,7 @@ func TestLedgerThatFailsIsToldToTheOperator(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			p := w.preview(t, "theme", "dark")
-			store := &faulty{Store: w.store}
+			store := newFaulty(w.store)
 			test.fault(store)
 			_, err := operatorOf(t, store).Approve(t.Context(), shownTo(t, operatorOf(t, w.store), p.ChangeID, runtime.SubjectApply), "")
 			if !errors.Is(err, test.want) || !strings.Contains(err.Error(), p.ChangeID) {
@@ -49,7 +49,7 @@ func TestDecisionThatMayHaveBeenMadeIsToldAsThat(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	p := w.preview(t, "theme", "dark")
-	store := &faulty{Store: w.store}
+	store := newFaulty(w.store)
 	lost := errors.New("the connection was lost")
 	store.swap = func(_ ledger.Status, write func() error) error {
 		store.mu.Lock()
@@ -67,7 +67,7 @@ func TestDecisionIsDecidedAgainWhenOthersMovedTheChange(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	p := w.preview(t, "theme", "dark")
-	store := &faulty{Store: w.store}
+	store := newFaulty(w.store)
 	store.swap = func(_ ledger.Status, write func() error) error {
 		store.mu.Lock()
 		store.swap = nil

@@ -1,7 +1,6 @@
 package runtime_test
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/ledgertest/faults"
 )
 
 // An old change in every status, and a young one that is expired: id by id, the oldest first.
@@ -207,30 +207,16 @@ func TestLongPruneDeletesExactlyTheOldest(t *testing.T) {
 	}
 }
 
-// met is a ledger in which others do something before or after the first prune of a part.
-type met struct {
-	ledger.Store
-	before, after func()
-}
-
-func (m *met) Prune(ctx context.Context, q ledger.Query, limit int) (int, error) {
-	before, after := m.before, m.after
-	m.before, m.after = func() {}, func() {}
-	before()
-	defer after()
-	return m.Store.Prune(ctx, q, limit)
-}
-
 // Whoever prunes at the same time, in one step or between two, keeps the same ones.
 func TestPrunesAtOnceKeepTheNewest(t *testing.T) {
 	t.Parallel()
 	const kept = 20
 	for name, c := range map[string]struct {
-		all int
-		set func(m *met, prune func())
+		all  int
+		meet func(what string, prune func()) faults.Fault // at the first prune of a part
 	}{
-		"one step":  {50, func(m *met, prune func()) { m.before, m.after = prune, func() {} }},
-		"two steps": {540, func(m *met, prune func()) { m.before, m.after = func() {}, prune }},
+		"one step":  {50, faults.Before},
+		"two steps": {540, faults.After},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -240,13 +226,12 @@ func TestPrunesAtOnceKeepTheNewest(t *testing.T) {
 			}
 			w.clock.move(time.Hour)
 			opts, others := runtime.PruneOptions{Keep: kept}, 0
-			meeting := &met{Store: w.store}
-			c.set(meeting, func() {
+			meeting := faults.New(w.store, faults.NthOf(faults.Prune, 1, c.meet("others prune", func() {
 				p, err := operatorOf(t, w.store).Prune(t.Context(), opts)
 				if others = p.Changes; err != nil {
 					t.Error(err)
 				}
-			})
+			})))
 			p, err := operatorOf(t, meeting).Prune(t.Context(), opts)
 			if left := leftIn(t, w); err != nil || len(left) != kept || left[0] != c.all-kept {
 				t.Fatalf("%d are left, from %v, %v; want the newest %d", len(left), left[:min(1, len(left))], err, kept)

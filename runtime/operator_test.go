@@ -221,7 +221,7 @@ func TestDecisionThatWaitedTooLongIsRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	p := w.preview(t, "theme", "dark")
-	store := &faulty{Store: w.store}
+	store := newFaulty(w.store)
 	store.swap = func(_ ledger.Status, write func() error) error {
 		w.clock.move(runtime.DefaultTTL)
 		return write()
@@ -240,7 +240,7 @@ func TestLostAnswerToADecisionIsLookedUp(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			p := w.preview(t, "theme", "dark")
-			store := &faulty{Store: w.store}
+			store := newFaulty(w.store)
 			store.swap = func(_ ledger.Status, write func() error) error {
 				if wrote {
 					if err := write(); err != nil {

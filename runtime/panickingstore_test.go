@@ -7,6 +7,7 @@ import (
 
 	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/ledgertest/faults"
 )
 
 // panicAt is a driver that panics at the first swaps to a status, before it writes or after.
@@ -87,7 +88,7 @@ func TestOperatorsUndoWaitsForALedgerThatPanics(t *testing.T) {
 			var r ledger.Record
 			w.options.Sink.(bell).wait(t, func() bool {
 				var err error
-				r, _, err = f.Store.Get(t.Context(), a.ChangeID)
+				r, _, err = w.store.Get(t.Context(), a.ChangeID)
 				return err == nil && r.Status == ledger.Undone
 			})
 			if w.writes(t) != 2 {
@@ -100,29 +101,15 @@ func TestOperatorsUndoWaitsForALedgerThatPanics(t *testing.T) {
 // The looking for requests outlives a ledger that panics.
 func TestLookingForRequestsOutlivesALedgerThatPanics(t *testing.T) {
 	t.Parallel()
-	f := &panickingLists{}
-	w := newWorld(t, polling, func(w *world) {
-		f.Store = w.store
-		w.options.Store = f
-	})
+	w, f := newFailingWorld(t, polling)
 	a := w.applied(t, "theme", "dark")
-	f.left.Store(3)
+	f.Set(atFirst(3, looksForRequests, faults.Panic("hunter2", false)))
 	requestUndo(t, w, a.ChangeID)
 	w.until(t, a.ChangeID, isIn(ledger.Undone))
 }
 
-// panickingLists is a ledger that panics at its next lists.
-type panickingLists struct {
-	ledger.Store
-	left atomic.Int32
-}
-
-func (p *panickingLists) List(ctx context.Context, q ledger.Query) ([]ledger.Record, error) {
-	if q.UndoRequested && p.left.Add(-1) >= 0 {
-		panic("hunter2")
-	}
-	return p.Store.List(ctx, q)
-}
+// looksForRequests tells whether a guard looks for undos that operators request.
+func looksForRequests(c faults.Call) bool { return c.Method == faults.List && c.Query.UndoRequested }
 
 // What panics between a claim that was begun and the ledger's word on it is no claim that is waited for.
 func TestClaimThatPanickedIsNotWaitedForAtClose(t *testing.T) {

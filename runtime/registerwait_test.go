@@ -9,37 +9,29 @@ import (
 
 	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/ledgertest/faults"
 )
-
-// slowList is a ledger that takes its time to list the open changes of one server.
-type slowList struct {
-	ledger.Store
-	server         string
-	asked, release chan struct{}
-}
-
-func (s *slowList) List(ctx context.Context, q ledger.Query) ([]ledger.Record, error) {
-	if q.Server == s.server && slices.Contains(q.Statuses, ledger.Applying) {
-		close(s.asked)
-		<-s.release
-	}
-	return s.Store.List(ctx, q)
-}
 
 // A Register that the ledger keeps waiting holds up nobody else, and begins nothing once the guard is closed.
 func TestRegisterThatWaitsForTheLedgerHoldsUpNobody(t *testing.T) {
 	t.Parallel()
-	slow := &slowList{server: "other", asked: make(chan struct{}), release: make(chan struct{})}
-	w := newWorld(t, func(w *world) {
-		slow.Store = w.store
-		w.options.Store = slow
+	asked, release := make(chan struct{}), make(chan struct{})
+	w, f := newFailingWorld(t)
+	f.Set(func(c faults.Call) faults.Fault {
+		if c.Query.Server != "other" || !slices.Contains(c.Query.Statuses, ledger.Applying) {
+			return faults.Fault{}
+		}
+		return faults.Before("the ledger takes its time", func() {
+			close(asked)
+			<-release
+		})
 	})
 	p := w.preview(t, "theme", "dark")
 	registered := make(chan error, 1)
 	spec, o := specOf(w, "other", "set_other", runtime.PerOperation)
 	server := mcp.NewServer(&mcp.Implementation{Name: "other"}, nil)
 	go func() { registered <- w.guard.Register(server, spec, o) }()
-	wait(t, slow.asked, "the question to the ledger")
+	wait(t, asked, "the question to the ledger")
 	others := make(chan struct{})
 	go func() {
 		defer close(others)
@@ -52,7 +44,7 @@ func TestRegisterThatWaitsForTheLedgerHoldsUpNobody(t *testing.T) {
 		}
 	}()
 	wait(t, others, "what others do meanwhile")
-	close(slow.release)
+	close(release)
 	if err := <-registered; err == nil {
 		t.Error("a guard that is closed registered operations")
 	}

@@ -12,11 +12,12 @@ import (
 
 	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/ledgertest/faults"
 )
 
 // faulty is a ledger whose answers a test changes.
 type faulty struct {
-	ledger.Store
+	*faults.Store
 	mu     sync.Mutex
 	insert func(write func() error) error
 	swap   func(to ledger.Status, write func() error) error
@@ -24,53 +25,33 @@ type faulty struct {
 	retry  func(write func() error) error // of SwapInsert
 }
 
-func (f *faulty) SwapInsert(ctx context.Context, old ledger.Record, e ledger.Event, fresh ledger.Record, first ledger.Event, caps ...ledger.Cap) error {
-	f.mu.Lock()
-	fault := f.retry
-	f.mu.Unlock()
-	write := func() error { return f.Store.SwapInsert(ctx, old, e, fresh, first, caps...) }
-	if fault == nil {
-		return write()
-	}
-	return fault(write)
+// newFaulty is a ledger that does as it is asked until a test changes its answers.
+func newFaulty(store ledger.Store) *faulty {
+	f := &faulty{}
+	f.Store = faults.New(store, f.plan)
+	return f
 }
 
-func (f *faulty) Insert(ctx context.Context, r ledger.Record, e ledger.Event, caps ...ledger.Cap) error {
+func (f *faulty) plan(c faults.Call) faults.Fault {
 	f.mu.Lock()
-	fault := f.insert
+	insert, swap, get, retry := f.insert, f.swap, f.get, f.retry
 	f.mu.Unlock()
-	write := func() error { return f.Store.Insert(ctx, r, e, caps...) }
-	if fault == nil {
-		return write()
+	during := func(answer func(ctx context.Context, call func() error) error) faults.Fault {
+		return faults.Fault{Do: func(ctx context.Context, call func(context.Context) error) error {
+			return answer(ctx, func() error { return call(ctx) })
+		}}
 	}
-	return fault(write)
-}
-
-func (f *faulty) Swap(ctx context.Context, r ledger.Record, notAfter time.Time, e ledger.Event, caps ...ledger.Cap) error {
-	f.mu.Lock()
-	fault := f.swap
-	f.mu.Unlock()
-	write := func() error { return f.Store.Swap(ctx, r, notAfter, e, caps...) }
-	if fault == nil {
-		return write()
+	switch {
+	case c.Method == faults.Insert && insert != nil:
+		return during(func(_ context.Context, write func() error) error { return insert(write) })
+	case c.Method == faults.Swap && swap != nil:
+		return during(func(_ context.Context, write func() error) error { return swap(c.Record.Status, write) })
+	case c.Method == faults.SwapInsert && retry != nil:
+		return during(func(_ context.Context, write func() error) error { return retry(write) })
+	case c.Method == faults.Get && get != nil:
+		return during(get)
 	}
-	return fault(r.Status, write)
-}
-
-func (f *faulty) Get(ctx context.Context, id string) (r ledger.Record, c ledger.Clock, err error) {
-	f.mu.Lock()
-	fault := f.get
-	f.mu.Unlock()
-	read := func() error {
-		r, c, err = f.Store.Get(ctx, id)
-		return err
-	}
-	if fault == nil {
-		err = read()
-		return r, c, err
-	}
-	err = fault(ctx, read)
-	return r, c, err
+	return faults.Fault{}
 }
 
 func (f *faulty) set(change func(*faulty)) {
@@ -82,12 +63,34 @@ func (f *faulty) set(change func(*faulty)) {
 // newFaultyWorld is a world over a faulty ledger.
 func newFaultyWorld(t *testing.T, changes ...func(*world)) (*world, *faulty) {
 	t.Helper()
-	f := &faulty{}
+	var f *faulty
 	w := newWorld(t, append(changes, func(w *world) {
-		f.Store = w.store
+		f = newFaulty(w.store)
 		w.options.Store = f
 	})...)
 	return w, f
+}
+
+// newFailingWorld is a world over a ledger that fails as a test plans.
+func newFailingWorld(t *testing.T, changes ...func(*world)) (*world, *faults.Store) {
+	t.Helper()
+	var f *faults.Store
+	w := newWorld(t, append(changes, func(w *world) {
+		f = faults.New(w.store, nil)
+		w.options.Store = f
+	})...)
+	return w, f
+}
+
+// atFirst has a fault come at the first n calls of a kind.
+func atFirst(n int, kind func(faults.Call) bool, f faults.Fault) faults.Plan {
+	return func(c faults.Call) faults.Fault {
+		if !kind(c) || n == 0 {
+			return faults.Fault{}
+		}
+		n--
+		return f
+	}
 }
 
 var errLost = errors.New("the answer was lost, and confirm_ or undo_ with it")

@@ -26,13 +26,14 @@ func TestVerdictOfAnotherIsNotTakenForOnesOwn(t *testing.T) {
 					return err
 				}
 				lost := errors.New("the connection was lost")
-				behind := &faulty{Store: w.store, swap: func(_ ledger.Status, write func() error) error {
+				behind := newFaulty(w.store)
+				behind.swap = func(_ ledger.Status, write func() error) error {
 					if err := settle(w.store); err != nil {
 						t.Errorf("the first: %v", err)
 					}
 					_ = write() // it comes too late, and nobody is told
 					return lost
-				}}
+				}
 				if err := settle(behind); !errors.Is(err, runtime.ErrNotInDoubt) {
 					t.Errorf("the second is told: %v", err)
 				}
