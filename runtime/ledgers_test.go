@@ -12,9 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
-
 	"github.com/changesetgen/changesetgen/internal/pgcluster"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 	"github.com/changesetgen/changesetgen/runtime/ledger/postgres"
@@ -128,18 +125,7 @@ func (s shared) expireHolders(t *testing.T) {
 	if !inDatabase(s.ledger) {
 		return // the system knows at once
 	}
-	config, err := pgxpool.ParseConfig(s.ledger)
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn, err := pgx.ConnectConfig(t.Context(), config.ConnConfig)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(context.Background())
-	if _, err := conn.Exec(t.Context(), `UPDATE changesetgen.holders SET until = 0`); err != nil {
-		t.Fatal(err)
-	}
+	execAll(t, s.ledger, `UPDATE changesetgen.holders SET until = 0`)
 }
 
 // wantIntact checks the ledger once nobody writes to it: each record has the events of its transitions, and a file is

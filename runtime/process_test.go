@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -58,6 +59,8 @@ func TestMain(m *testing.M) {
 	switch ctx := context.Background(); {
 	case os.Getenv(serveIn) != "":
 		err = serve(ctx, sharedIn(serveIn), os.Getenv(stopAt))
+	case os.Getenv(hostIn) != "":
+		err = serveHost(ctx, sharedIn(hostIn))
 	case os.Getenv(raceIn) != "":
 		err = serveRace(ctx, sharedIn(raceIn))
 	default:
@@ -330,7 +333,7 @@ func TestTwoHundredAppliesFromFourProcessesRunOneBody(t *testing.T) {
 			servers = append(servers, startProcess(t, in, ""))
 		}
 		p := servers[0].call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})
-		counted := applyAtOnce(t, servers, each, p)
+		counted := callAtOnce(t, servers, each, "apply_set_setting", map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken})
 		if refused := counted["refused already_used"] + counted["refused in_flight"]; counted["applied"] != 1 || refused != processes*each-1 {
 			t.Errorf("answers: %v", counted)
 		}
@@ -338,16 +341,15 @@ func TestTwoHundredAppliesFromFourProcessesRunOneBody(t *testing.T) {
 	})
 }
 
-// applyAtOnce has many callers of each server apply one change, and counts the answers.
-func applyAtOnce(t *testing.T, servers []*process, each int, p reply) tally {
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
+// callAtOnce has many callers of each server make the same call, and counts the answers.
+func callAtOnce(t *testing.T, servers []*process, each int, tool string, arguments map[string]string) tally {
+	t.Helper()
 	answers, start := make(chan string), make(chan struct{})
 	for _, server := range servers {
 		for range each {
 			go func() {
 				<-start
-				answers <- applyOnce(ctx, server.session, p)
+				answers <- callOnce(t.Context(), server.session, tool, arguments)
 			}()
 		}
 	}
@@ -359,20 +361,30 @@ func applyAtOnce(t *testing.T, servers []*process, each int, p reply) tally {
 	return counted
 }
 
-// applyOnce is the status of an answer, and the code of a refusal.
-func applyOnce(ctx context.Context, session *mcp.ClientSession, p reply) string {
-	r, err := session.CallTool(ctx, &mcp.CallToolParams{Name: "apply_set_setting", Arguments: map[string]string{
-		"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken,
-	}})
+// callOnce is the status of an answer, and the code of a refusal.
+func callOnce(ctx context.Context, session *mcp.ClientSession, tool string, arguments map[string]string) string {
+	texts, err := textsOf(ctx, session, tool, arguments)
 	if err != nil {
 		return err.Error()
 	}
-	answer, _ := r.StructuredContent.(map[string]any)
-	status, code := fmt.Sprint(answer["status"]), answer["code"]
-	if code != nil {
-		status += fmt.Sprint(" ", code)
+	return strings.TrimSpace(texts["status"] + " " + texts["code"])
+}
+
+// textsOf makes a call, and gives the texts of its answer.
+func textsOf(ctx context.Context, session *mcp.ClientSession, tool string, arguments map[string]string) (map[string]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	r, err := session.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: arguments})
+	if err != nil {
+		return nil, err
 	}
-	return status
+	answer, texts := r.StructuredContent.(map[string]any), map[string]string{}
+	for name, value := range answer {
+		if text, ok := value.(string); ok {
+			texts[name] = text
+		}
+	}
+	return texts, nil
 }
 
 // A server whose stdin closes in the middle of an apply ends by itself once the body has ended, with all recorded.

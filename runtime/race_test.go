@@ -1,8 +1,6 @@
 package runtime_test
 
 import (
-	"bufio"
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -143,18 +141,10 @@ func (c *racer) both(t *testing.T, tool string, arguments map[string]string) map
 
 // call gives the texts of an answer.
 func (c *racer) call(t *testing.T, session *mcp.ClientSession, tool string, arguments map[string]string) map[string]string {
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	r, err := session.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: arguments})
+	texts, err := textsOf(t.Context(), session, tool, arguments)
 	if err != nil {
 		t.Errorf("%s of %s: %v", tool, c.key, err)
 		return nil
-	}
-	answer, texts := r.StructuredContent.(map[string]any), map[string]string{}
-	for name, value := range answer {
-		if text, ok := value.(string); ok {
-			texts[name] = text
-		}
 	}
 	switch code := texts["code"]; code {
 	case "":
@@ -162,7 +152,7 @@ func (c *racer) call(t *testing.T, session *mcp.ClientSession, tool string, argu
 	case "already_used", "in_flight":
 		c.tally[code]++
 	default:
-		t.Errorf("%s of %s: %v", tool, c.key, answer)
+		t.Errorf("%s of %s: %v", tool, c.key, texts)
 	}
 	return texts
 }
@@ -170,21 +160,8 @@ func (c *racer) call(t *testing.T, session *mcp.ClientSession, tool string, argu
 // bodiesThatRan counts the bodies by what they were and how often they ran for one change.
 func bodiesThatRan(t *testing.T, directory string) tally {
 	t.Helper()
-	file, err := os.Open(filepath.Join(directory, "bodies"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	ran := tally{}
-	lines := bufio.NewScanner(file)
-	for lines.Scan() {
-		ran[lines.Text()]++
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
 	bodies, often := tally{}, map[int]string{1: "once"}
-	for line, times := range ran {
+	for line, times := range bodyLines(t, directory) {
 		_, body, _ := strings.Cut(line, " ")
 		name, ok := often[times]
 		if !ok {
@@ -193,6 +170,20 @@ func bodiesThatRan(t *testing.T, directory string) tally {
 		bodies[body+" "+name]++
 	}
 	return bodies
+}
+
+// bodyLines counts the bodies by their change and what they were.
+func bodyLines(t *testing.T, directory string) tally {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(directory, bodiesFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ran := tally{}
+	for line := range strings.Lines(string(text)) {
+		ran[strings.TrimSuffix(line, "\n")]++
+	}
+	return ran
 }
 
 // recordsByStatus counts the records of the ledger of a race.

@@ -64,8 +64,11 @@ type valueFiles struct {
 	ledger    ledger.Store // as another program has it
 }
 
+// bodiesFile is the file in which each body leaves a line.
+const bodiesFile = "bodies"
+
 func openFiles(ctx context.Context, in shared) (*valueFiles, error) {
-	bodies, err := os.OpenFile(filepath.Join(in.directory, "bodies"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	bodies, err := os.OpenFile(filepath.Join(in.directory, bodiesFile), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, err
 	}
@@ -75,17 +78,22 @@ func openFiles(ctx context.Context, in shared) (*valueFiles, error) {
 
 func (f *valueFiles) close() error { return errors.Join(f.ledger.Close(), f.bodies.Close()) }
 
-func (f *valueFiles) operation() *runtime.Operation[*setPayload, *valueState, *runtime.None] {
-	return &runtime.Operation[*setPayload, *valueState, *runtime.None]{
+type (
+	valueChange    = runtime.Change[*setPayload, *valueState]
+	valueOperation = runtime.Operation[*setPayload, *valueState, *runtime.None]
+)
+
+func (f *valueFiles) operation() *valueOperation {
+	return &valueOperation{
 		Meta: runtime.Meta{
 			Name: "set_value", Title: "Change a value", Description: "Change one value.",
 			Resource: "value", Digest: "sha256:digest", UndoDigest: "sha256:undo",
 		},
 		Observe: func(_ context.Context, p *setPayload) (*valueState, error) { return f.read(p.Key) },
-		Summary: func(c *runtime.Change[*setPayload, *valueState]) string {
+		Summary: func(c *valueChange) string {
 			return runtime.Textf("Set %v to %v", c.Payload.Key, c.Payload.Value)
 		},
-		Apply: runtime.NoResult(func(ctx context.Context, c *runtime.Change[*setPayload, *valueState]) error {
+		Apply: runtime.NoResult(func(ctx context.Context, c *valueChange) error {
 			return f.write(ctx, c.ChangeID, "apply", c.Payload.Key, c.Payload.Value)
 		}),
 		Undo: func(ctx context.Context, c *runtime.Applied[*setPayload, *valueState, *runtime.None]) error {
@@ -102,11 +110,14 @@ func (f *valueFiles) read(key string) (*valueState, error) {
 	return &valueState{Value: string(content)}, err
 }
 
-// write leaves a line that says which body ran, and whether its claim could be seen before, and changes a file in one
-// step.
+// write leaves a line that says which body ran, and whether its claim was not there before, or could not be seen, and changes
+// a file in one step.
 func (f *valueFiles) write(ctx context.Context, change, body, key, value string) error {
-	if err := f.claimed(ctx, change, body); err != nil {
+	switch err := f.claimed(ctx, change, body); {
+	case errors.Is(err, errUnclaimed), errors.Is(err, ledger.ErrNotFound):
 		body += fmt.Sprintf(" without a claim (%v)", err)
+	case err != nil:
+		body += " unseen"
 	}
 	if _, err := fmt.Fprintf(f.bodies, "%s %s\n", change, body); err != nil {
 		return err
@@ -125,7 +136,9 @@ func (f *valueFiles) claimed(ctx context.Context, change, body string) error {
 		return err
 	}
 	if want := map[string]ledger.Status{"apply": ledger.Applying, "undo": ledger.Undoing}[body]; r.Status != want || r.ClaimID == "" {
-		return fmt.Errorf("it is %s, by claim %q", r.Status, r.ClaimID)
+		return fmt.Errorf("%w: it is %s, by claim %q", errUnclaimed, r.Status, r.ClaimID)
 	}
 	return nil
 }
+
+var errUnclaimed = errors.New("not claimed")
