@@ -16,7 +16,7 @@ import (
 // filled is a ledger that holds many changes.
 type filled struct {
 	*file
-	rows int
+	dir string
 }
 
 // openRows compares ledgers that differ in how many changes they hold.
@@ -56,7 +56,7 @@ func (o *opened) addFilled(ctx context.Context, dir string, rows int, progress i
 	if err != nil {
 		return nil, err
 	}
-	return &filled{file: f, rows: rows}, nil
+	return &filled{file: f, dir: dir}, nil
 }
 
 // measureRows claims a change in each ledger in turn, and lists the open ones, until the time of all is over.
@@ -102,12 +102,12 @@ func (c *caller) claimOne(ctx context.Context) error {
 }
 
 // list lists the open changes, as a guard does when it starts.
-func (f *file) list(ctx context.Context) (time.Duration, error) {
+func (f *filled) list(ctx context.Context) (time.Duration, error) {
 	begin := time.Now()
 	found, err := f.store.List(ctx, ledger.Query{Statuses: []ledger.Status{ledger.Applying, ledger.Undoing}})
 	took := time.Since(begin)
 	if err == nil && len(found) != openChanges {
-		return 0, fmt.Errorf("%d changes are open, and %d should be", len(found), openChanges)
+		return 0, fmt.Errorf("%d changes are open in %s, and %d should be: a measurement was cut short there; remove it", len(found), f.dir, openChanges)
 	}
 	return took, err
 }
