@@ -12,10 +12,13 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/changesetgen/changesetgen/examples/generated/notes"
 	"github.com/changesetgen/changesetgen/runtime"
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/postgres"
 	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -38,7 +41,7 @@ func run(args []string, stderr io.Writer) int {
 	flags := flag.NewFlagSet("notes", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	directory := flags.String("notes", "", "`folder` of the notes; made when missing")
-	ledger := flags.String("ledger", "", "`file` of the ledger; made when missing, in a directory of its own")
+	ledger := flags.String("ledger", "", "`file` of the ledger; made when missing, in a directory of its own; or postgres:// and so on, the address of a database")
 	err := flags.Parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -46,7 +49,7 @@ func run(args []string, stderr io.Writer) int {
 	case err != nil:
 		return exitUsage
 	case flags.NArg() > 0 || *directory == "" || *ledger == "":
-		fmt.Fprintln(stderr, "notes: give the folder of the notes and the file of the ledger, and nothing else: --notes my-notes --ledger ledger/notes.db")
+		fmt.Fprintln(stderr, "notes: give the folder of the notes and where the ledger is, and nothing else: --notes my-notes --ledger ledger/notes.db")
 		return exitUsage
 	}
 
@@ -63,12 +66,12 @@ func run(args []string, stderr io.Writer) int {
 
 // serve opens what the server needs and serves until ctx ends or the client closes standard input. Then no new write
 // begins, and those that run are waited for.
-func serve(ctx context.Context, directory, ledger string, logger *slog.Logger) error {
+func serve(ctx context.Context, directory, address string, logger *slog.Logger) error {
 	notes, err := openFolder(ctx, directory)
 	if err != nil {
 		return err
 	}
-	store, err := sqlite.Open(ctx, ledger, sqlite.WithLogger(logger))
+	store, err := openLedger(ctx, address, logger)
 	if err != nil {
 		return errors.Join(fmt.Errorf("open the ledger: %w", err), notes.close())
 	}
@@ -83,6 +86,15 @@ func serve(ctx context.Context, directory, ledger string, logger *slog.Logger) e
 		return err
 	}
 	return errors.Join(err, store.Close(), notes.close())
+}
+
+// openLedger opens the ledger in a file, or in a database of PostgreSQL, whose password is best in PGPASSWORD or ~/.pgpass:
+// everybody can read the arguments of a process.
+func openLedger(ctx context.Context, address string, logger *slog.Logger) (ledger.Store, error) {
+	if strings.HasPrefix(address, "postgres://") {
+		return postgres.Open(ctx, address, postgres.WithLogger(logger))
+	}
+	return sqlite.Open(ctx, address, sqlite.WithLogger(logger))
 }
 
 // serveTools serves the generated tools over standard input and output, until ctx ends or the client leaves.
