@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,7 +12,8 @@ import (
 
 // Check looks at all of a ledger: its files, every page, every row with its check sum, whether the events of each change
 // are all there, and whether the account fits them. It tells what is wrong, each in a sentence; nothing if it is sound.
-// An error says that it could not look. It reads one state of the ledger, and nobody waits for it.
+// An error says that it could not look. Nobody waits for it. It reads its pages and its account in one state of the ledger,
+// and its rows as they are when their turn comes.
 func (s *Store) Check(ctx context.Context) (faults []string, err error) {
 	done, err := s.read()
 	if err != nil {
@@ -25,24 +25,34 @@ func (s *Store) Check(ctx context.Context) (faults []string, err error) {
 	if err != nil {
 		return nil, unavailable(s.path, "read "+s.path+markEnding, err)
 	}
-	tx, err := s.readers.db.BeginTx(ctx, nil)
-	if err != nil {
-		return nil, s.explainRead(ctx, "check", err)
-	}
-	defer func() { _ = tx.Rollback() }()              // it only reads
-	if now, err := readAccount(ctx, tx); err == nil { // else it is told below
-		if err := s.verifySchema(now); err != nil {
-			return nil, err
-		}
-	}
-	c := checker{path: s.path, looks: s.looks, known: known, objects: s.checkObjects}
+	c := checker{path: s.path, looks: s.looks, known: known, objects: s.checkObjects, stretch: s.stretch}
 	c.Tell(s.altered)
 	c.Tell(checkFiles(s.path))
 	c.Tell(s.place.check())
-	if err := c.checkContent(ctx, tx); err != nil {
+	if err := s.checkWith(ctx, &c); err != nil {
 		return nil, s.explainRead(ctx, "check", err)
 	}
 	return c.Told(), nil
+}
+
+// checkWith fails when it cannot look, and when a newer program has made something else of the ledger meanwhile.
+func (s *Store) checkWith(ctx context.Context, c *checker) error {
+	tx, err := s.readers.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	err = c.look(ctx, tx, c.schema, c.structure, c.account)
+	_ = tx.Rollback() // it only reads
+	if err == nil {
+		err = c.look(ctx, s.readers.db, c.changes, c.events, c.belongings)
+	}
+	if err != nil {
+		return err
+	}
+	if now, err := readAccount(ctx, s.readers.db); err == nil { // else it was told
+		return s.verifySchema(now)
+	}
+	return nil
 }
 
 // checker collects what is wrong.
@@ -51,15 +61,14 @@ type checker struct {
 	looks   bool // by who makes nothing
 	known   mark // read before
 	objects look
+	stretch int64
 	upkeep.Faults
 }
 
-// checkContent fails when it cannot look.
-func (c *checker) checkContent(ctx context.Context, tx *sql.Tx) error {
-	for _, check := range []func(context.Context, *sql.Tx) error{
-		c.schema, c.structure, c.account, c.changes, c.events, c.belongings,
-	} {
-		err := check(ctx, tx)
+// look makes looks, and fails when it cannot.
+func (c *checker) look(ctx context.Context, db querier, looks ...look) error {
+	for _, l := range looks {
+		err := l(ctx, db)
 		if ctx.Err() != nil {
 			return ctx.Err() // what was found is a part
 		}
@@ -72,8 +81,8 @@ func (c *checker) checkContent(ctx context.Context, tx *sql.Tx) error {
 }
 
 // schema looks at the tables and indexes.
-func (c *checker) schema(ctx context.Context, tx *sql.Tx) error {
-	err := c.objects(ctx, tx)
+func (c *checker) schema(ctx context.Context, db querier) error {
+	err := c.objects(ctx, db)
 	if errors.Is(err, ledger.ErrCorrupt) {
 		c.Tell(err)
 		return nil
@@ -82,24 +91,24 @@ func (c *checker) schema(ctx context.Context, tx *sql.Tx) error {
 }
 
 // structure looks at the pages and the indexes.
-func (c *checker) structure(ctx context.Context, tx *sql.Tx) error {
-	return c.tellAll(ctx, tx, "structure", faultsOfStructureSQL)
+func (c *checker) structure(ctx context.Context, db querier) error {
+	return c.tellAll(ctx, db, "structure", faultsOfStructureSQL)
 }
 
 // account looks whether the account fits, and whether the mark and the key do.
-func (c *checker) account(ctx context.Context, tx *sql.Tx) error {
-	a, err := readAccount(ctx, tx)
+func (c *checker) account(ctx context.Context, db querier) error {
+	a, err := readAccount(ctx, db)
 	if err != nil {
 		return fmt.Errorf("the account: %w", err)
 	}
 	if a.writes < c.known.writes {
 		c.Tell(missing(c.path, a.writes, c.known.writes))
 	}
-	if err := c.key(ctx, tx, a.key); err != nil {
+	if err := c.key(ctx, db, a.key); err != nil {
 		return err
 	}
 	var fits bool
-	if err := tx.QueryRowContext(ctx, accountFitsSQL).Scan(&fits); err != nil {
+	if err := db.QueryRowContext(ctx, accountFitsSQL).Scan(&fits); err != nil {
 		return fmt.Errorf("the account: %w", err)
 	}
 	if !fits {
@@ -111,7 +120,7 @@ func (c *checker) account(ctx context.Context, tx *sql.Tx) error {
 var errAccount = errors.New("the account does not fit the changes and events, some of which may be missing")
 
 // key looks whether the key is there if it is needed, and is the one with the fingerprint.
-func (c *checker) key(ctx context.Context, tx *sql.Tx, fingerprint []byte) error {
+func (c *checker) key(ctx context.Context, db querier, fingerprint []byte) error {
 	if fingerprint == nil {
 		return nil
 	}
@@ -121,7 +130,7 @@ func (c *checker) key(ctx context.Context, tx *sql.Tx, fingerprint []byte) error
 		return nil
 	}
 	var needed bool
-	if err := tx.QueryRowContext(ctx, needsKeySQL).Scan(&needed); err != nil {
+	if err := db.QueryRowContext(ctx, needsKeySQL).Scan(&needed); err != nil {
 		return fmt.Errorf("the key: %w", err)
 	}
 	switch {
@@ -134,12 +143,8 @@ func (c *checker) key(ctx context.Context, tx *sql.Tx, fingerprint []byte) error
 }
 
 // changes looks at each row.
-func (c *checker) changes(ctx context.Context, tx *sql.Tx) error {
-	rows, err := tx.QueryContext(ctx, everyChangeSQL)
-	if err != nil {
-		return fmt.Errorf("the changes: %w", err)
-	}
-	return c.sums(rows, "change", func() ([]any, func() string) {
+func (c *checker) changes(ctx context.Context, db querier) error {
+	return c.sums(ctx, db, "change", nextChangeSQL, changesOfSQL, func() ([]any, func() string) {
 		var n int64
 		var r ledger.Record
 		return append([]any{&n}, recordFields(&r)...), func() string { return fmt.Sprintf("change %s in row %d", r.ID, n) }
@@ -147,45 +152,61 @@ func (c *checker) changes(ctx context.Context, tx *sql.Tx) error {
 }
 
 // events looks at each row.
-func (c *checker) events(ctx context.Context, tx *sql.Tx) error {
-	rows, err := tx.QueryContext(ctx, everyEventSQL)
-	if err != nil {
-		return fmt.Errorf("the events: %w", err)
-	}
-	return c.sums(rows, "event", func() ([]any, func() string) {
+func (c *checker) events(ctx context.Context, db querier) error {
+	return c.sums(ctx, db, "event", nextEventSQL, eventsOfSQL, func() ([]any, func() string) {
 		var e eventRow
 		return eventFields(&e), func() string { return eventName(&e) }
 	})
 }
 
 // belongings looks whether each event has its change, and each change its events.
-func (c *checker) belongings(ctx context.Context, tx *sql.Tx) error {
-	if err := c.tellAll(ctx, tx, "event without its change", faultsOfEventsSQL); err != nil {
+func (c *checker) belongings(ctx context.Context, db querier) error {
+	if err := c.tellOfStretches(ctx, db, "event without its change", nextEventSQL, faultsOfEventsSQL); err != nil {
 		return err
 	}
-	return c.tellAll(ctx, tx, "number of events", faultsOfHistorySQL)
+	return c.tellOfStretches(ctx, db, "number of events", nextChangeSQL, faultsOfHistorySQL)
 }
 
-// sums reads rows and tells which ones are not as they were written. It closes them.
-func (c *checker) sums(rows *sql.Rows, what string, row func() (fields []any, name func() string)) error {
-	defer func() { _ = rows.Close() }() // what it may say, Err says too
+// sums reads rows, in stretches, and tells which ones are not as they were written.
+func (c *checker) sums(ctx context.Context, db querier, what, next, query string, row func() (fields []any, name func() string)) error {
 	kind := c.Kind(what)
 	defer kind.End()
-	for rows.Next() {
-		fields, name := row()
-		if err := rows.Scan(fields...); err != nil {
-			kind.Tell(fmt.Sprintf("%s: %v", name(), err))
+	err := eachStretch(ctx, db, c.stretch, next, func(first, last int64) error {
+		rows, err := db.QueryContext(ctx, query, first, last)
+		if err != nil {
+			return err
 		}
-	}
-	if err := rows.Err(); err != nil {
+		defer func() { _ = rows.Close() }() // what it may say, Err says too
+		for rows.Next() {
+			fields, name := row()
+			if err := rows.Scan(fields...); err != nil {
+				kind.Tell(fmt.Sprintf("%s: %v", name(), err))
+			}
+		}
+		return rows.Err()
+	})
+	if err != nil {
 		return fmt.Errorf("each %s: %w", what, err)
 	}
 	return nil
 }
 
+// tellOfStretches tells each text that a query about a stretch of rows gives, of one kind.
+func (c *checker) tellOfStretches(ctx context.Context, db querier, what, next, query string) error {
+	kind := c.Kind(what)
+	defer kind.End()
+	return eachStretch(ctx, db, c.stretch, next, func(first, last int64) error {
+		faults, err := collect(ctx, db, func(fault *string) []any { return []any{fault} }, query, first, last)
+		for _, fault := range faults {
+			kind.Tell(fault)
+		}
+		return err
+	})
+}
+
 // tellAll tells each text that a query gives, of one kind.
-func (c *checker) tellAll(ctx context.Context, tx *sql.Tx, what, query string) error {
-	rows, err := tx.QueryContext(ctx, query)
+func (c *checker) tellAll(ctx context.Context, db querier, what, query string) error {
+	rows, err := db.QueryContext(ctx, query)
 	if err != nil {
 		return err
 	}

@@ -30,5 +30,8 @@ func Noise(length int) []byte {
 	return noise
 }
 
+// WithStretch has long reads look at so many row numbers in one state.
+func WithStretch(rows int64) Option { return func(o *options) { o.stretch = rows } }
+
 // WithLogBound has the store bring its log back to another size.
 func WithLogBound(bytes int64) Option { return func(o *options) { o.logBound = bytes } }

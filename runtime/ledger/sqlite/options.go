@@ -24,10 +24,11 @@ type options struct {
 	looks       bool
 	steps       []step // that the program knows
 	logBound    int64  // size of the log, in bytes
+	stretch     int64  // how many row numbers a long read looks at in one state
 }
 
 func newOptions(opts []Option) options {
-	o := options{busyTimeout: DefaultBusyTimeout, batch: DefaultBatch, clock: time.Now, logger: slog.Default(), steps: steps, logBound: logBound}
+	o := options{busyTimeout: DefaultBusyTimeout, batch: DefaultBatch, clock: time.Now, logger: slog.Default(), steps: steps, logBound: logBound, stretch: defaultStretch}
 	for _, opt := range opts {
 		opt(&o)
 	}

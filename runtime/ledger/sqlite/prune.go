@@ -2,6 +2,8 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -17,36 +19,53 @@ const pruneChunk = 1000
 func (s *Store) Prune(ctx context.Context, q ledger.Query, limit int) (pruned int, err error) {
 	for pruned < limit {
 		// They are looked for outside of the transaction, which would otherwise last for as long as nothing is found.
-		ids, err := s.prunable(ctx, q, min(limit-pruned, pruneChunk))
-		if err != nil || len(ids) == 0 {
+		ids, looked, err := s.prunable(ctx, q, min(limit-pruned, pruneChunk))
+		if err != nil {
 			return pruned, err
 		}
 		n, err := s.pruneChanges(ctx, q, ids)
 		pruned += n
-		if err != nil {
+		if err != nil || looked == "" {
 			return pruned, err
 		}
-		q.After = ids[len(ids)-1]
+		q.After = looked
 	}
 	return pruned, nil
 }
 
-// prunable are the ids of the oldest changes that q would have deleted. Their rows are read as a whole, so that none is
-// deleted because damage made another one of it.
-func (s *Store) prunable(ctx context.Context, q ledger.Query, limit int) (ids []string, err error) {
+// prunable are the ids of the oldest changes that q would have deleted, and the id up to which it has looked for them: ""
+// when there are no more behind them. Their rows are read as a whole, so that none is deleted because damage made another
+// one of it. It looks at a stretch of changes at most, so that what finds little reads one state of the ledger not for long.
+func (s *Store) prunable(ctx context.Context, q ledger.Query, limit int) (ids []string, looked string, err error) {
 	err = s.query(ctx, "look for what to prune", func(db querier) error {
-		query, args := dialect.ToPrune(q, selection.At(s.now())).Oldest(recordColumns, q.After, limit)
+		which := dialect.ToPrune(q, selection.At(s.now()))
+		if q.IDs == nil { // those are looked for one by one
+			err := db.QueryRowContext(ctx, lastOfStretchSQL, q.After, s.stretch-1).Scan(&looked)
+			if err != nil && !errors.Is(err, sql.ErrNoRows) {
+				return err
+			}
+		}
+		if looked != "" {
+			which.Where("id <= ?", looked)
+		}
+		query, args := which.Oldest(recordColumns, q.After, limit)
 		rows, err := db.QueryContext(ctx, query, args...)
 		if err != nil {
 			return err
 		}
 		return each(rows, recordFields, func(r ledger.Record) { ids = append(ids, r.ID) })
 	})
-	return ids, err
+	if len(ids) == limit {
+		looked = ids[limit-1]
+	}
+	return ids, looked, err
 }
 
 // pruneChanges deletes those of the changes that q still selects, in one transaction.
 func (s *Store) pruneChanges(ctx context.Context, q ledger.Query, ids []string) (pruned int, err error) {
+	if len(ids) == 0 {
+		return 0, nil
+	}
 	err = s.transact(ctx, func(ctx context.Context, at time.Time) error {
 		which := dialect.ToPrune(q, selection.At(at))
 		which.WhereID(ids)

@@ -42,14 +42,17 @@ const (
 
 	holdersSQL = "SELECT holder, count(*) FROM changes WHERE " + selection.IsOpen + " GROUP BY holder"
 
-	// groupsSQL counts changes by what they are at a time, with the times of the oldest and the newest.
+	// groupsSQL counts changes of a stretch by what they are at a time, with the times of the oldest and the newest.
 	groupsSQL = "SELECT server, operation, CASE WHEN status = 'pending' AND expires_at <= ? THEN 'expired' ELSE status END AS stands, " +
-		"count(*), min(created_at), max(created_at) FROM changes GROUP BY server, operation, stands ORDER BY server, operation, stands"
+		"count(*), min(created_at), max(created_at) FROM changes WHERE n BETWEEN ? AND ? GROUP BY server, operation, stands"
 	sizesSQL = "SELECT page_size, page_count, freelist_count, writes FROM pragma_page_size, pragma_page_count, pragma_freelist_count, ledger"
 
 	// The newest of everything; a limit that is negative is none.
 	newestChangesSQL = "SELECT " + recordColumns + " FROM changes ORDER BY n DESC LIMIT ?"
 	newestEventsSQL  = "SELECT " + eventColumns + " FROM events ORDER BY change DESC, seq DESC LIMIT ?"
+
+	// lastOfStretchSQL gives no row where less is left than a stretch.
+	lastOfStretchSQL = "SELECT id FROM changes WHERE id > ? ORDER BY id LIMIT 1 OFFSET ?"
 
 	prunedEventsSQL = "SELECT count(*), max(at) FROM events WHERE change IN " + listed
 	pruneEventsSQL  = "DELETE FROM events WHERE change IN " + listed
@@ -60,12 +63,17 @@ const (
 	// is, has the engine give all of them.
 	faultsOfStructureSQL = "PRAGMA integrity_check(2147483647)"
 	faultsOfEventsSQL    = "SELECT 'events: ' || count(*) || ' are of a change that is not there (row ' || change || ')' FROM events " +
-		"WHERE change NOT IN (SELECT n FROM changes) GROUP BY change"
+		"WHERE change BETWEEN ? AND ? AND change NOT IN (SELECT n FROM changes) GROUP BY change"
 	faultsOfHistorySQL = "SELECT 'change ' || id || ': it is at revision ' || revision || ' and has ' || count(seq) || ' events' " +
-		"FROM changes LEFT JOIN events ON change = n GROUP BY n HAVING count(seq) <> revision OR max(seq) <> revision"
-	everyChangeSQL = "SELECT n, " + recordColumns + " FROM changes ORDER BY n"
-	everyEventSQL  = "SELECT " + eventColumns + " FROM events ORDER BY change, seq"
-	pagesSQL       = "SELECT data FROM sqlite_dbpage"
+		"FROM changes LEFT JOIN events ON change = n WHERE n BETWEEN ? AND ? GROUP BY n HAVING count(seq) <> revision OR max(seq) <> revision"
+	everyEventSQL = "SELECT " + eventColumns + " FROM events ORDER BY change, seq"
+
+	// What is in a stretch of rows, and where the next one begins.
+	changesOfSQL  = "SELECT n, " + recordColumns + " FROM changes WHERE n BETWEEN ? AND ? ORDER BY n"
+	eventsOfSQL   = "SELECT " + eventColumns + " FROM events WHERE change BETWEEN ? AND ? ORDER BY change, seq"
+	nextChangeSQL = "SELECT min(n) FROM changes WHERE n >= ?"
+	nextEventSQL  = "SELECT min(change) FROM events WHERE change >= ?"
+	pagesSQL      = "SELECT data FROM sqlite_dbpage"
 
 	// accountFitsSQL holds because every event raises one revision by one, and every write that has none is told.
 	accountFitsSQL = "SELECT newest IS (SELECT max(at) FROM (SELECT max(at) AS at FROM events UNION ALL SELECT pruned FROM ledger)) " +
