@@ -93,11 +93,18 @@ func TestHostThatIsCutOffRunsNothingTwice(t *testing.T) {
 			if claim.Status != ledger.Applied {
 				t.Errorf("in the end: %+v", claim.Mutable)
 			}
-			if diff := cmp.Diff(tally{"apply once": 1}, bodiesThatRan(t, hosts.directory)); diff != "" {
-				t.Errorf("bodies (-want +got):\n%s", diff)
+			anew := lost.call(t, "apply_set_value", apply)
+			if u := lost.call(t, "undo_set_value", map[string]string{"change_id": p.ChangeID, "undo_token": anew.UndoToken}); u.Status != "undone" {
+				t.Errorf("an undo by the host that was cut off: %s", u.raw)
+			}
+			if r := hosts.settled(t, other, p.ChangeID); r.Holder == claim.Holder {
+				t.Error("it claims with the hold that it has lost")
 			}
 			_ = lost.stdin.Close()
 			lost.wantEnd(t)
+			if diff := cmp.Diff(tally{"apply once": 1, "undo once": 1}, bodiesThatRan(t, hosts.directory)); diff != "" {
+				t.Errorf("bodies (-want +got):\n%s", diff)
+			}
 			if !strings.Contains(lost.log.String(), "has not heard of this process for too long") {
 				t.Errorf("its operator is not told:\n%s", lost.log)
 			}

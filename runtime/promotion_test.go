@@ -32,8 +32,7 @@ func TestPromotedStandbyHasWhatWasAcknowledged(t *testing.T) {
 		calling.Go(func() { crowd.apply(t, servers[n%len(servers)], fmt.Sprint("key-", n)) })
 	}
 	wait(t, crowd.enough, "the applies before the promotion")
-	pair.follows.cut() // what is written from now on waits for the standby, and goes under with the primary
-	pair.until(t, "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+	pair.part(t)
 	if err := errors.Join(pair.primary.Kill(), pair.standby.Promote(t.Context())); err != nil {
 		t.Fatal(err)
 	}
@@ -87,6 +86,21 @@ func reconfigure(t *testing.T, c *pgcluster.Cluster, setting, value string) {
 	t.Helper()
 	execAll(t, c.DSN("postgres"), fmt.Sprintf("ALTER SYSTEM SET %s = '%s'", setting, value), "SELECT pg_reload_conf()")
 }
+
+// part has what is written from now on wait for the standby, and go under with the primary. Some of it no longer waits when
+// its connection is ended: then it is there for whoever asks the primary, and nowhere else.
+func (p *pair) part(t *testing.T) {
+	t.Helper()
+	p.follows.cut()
+	for range endedWaits {
+		p.until(t, "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+		p.until(t, "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+	}
+	p.until(t, "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+}
+
+// endedWaits is how often waits for the standby are ended.
+const endedWaits = 3
 
 // until waits until the primary counts something.
 func (p *pair) until(t *testing.T, query string) {
