@@ -1,0 +1,156 @@
+package postgres_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/postgres"
+	"github.com/jackc/pgx/v5"
+)
+
+// quick has holds renewed many times while a test waits for what comes of it, and lost only when they are refused.
+var quick = postgres.WithLease(time.Hour, time.Millisecond, time.Hour)
+
+func hold(t *testing.T, s *postgres.Store) ledger.Hold {
+	t.Helper()
+	h, err := s.Hold(t.Context())
+	if err != nil {
+		t.Fatalf("hold: %v", err)
+	}
+	t.Cleanup(func() { _ = h.Release() })
+	return h
+}
+
+func liveness(t *testing.T, s *postgres.Store, name string, want ledger.Liveness) {
+	t.Helper()
+	got, err := s.Holder(t.Context(), name)
+	if err != nil || got != want {
+		t.Errorf("holder %s is %s (%v), want %s", name, got, err, want)
+	}
+}
+
+// lapse has the lease of a holder end an hour ago, by the clock of the database.
+func lapse(t *testing.T, conn *pgx.Conn, name string) {
+	t.Helper()
+	const hour = 60 * 60 * 1000
+	if _, err := conn.Exec(t.Context(), "UPDATE changesetgen.holders SET until = until - 2 * $2::bigint WHERE name = $1", name, hour); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestALeaseIsRenewedWhileItsProcessLives(t *testing.T) {
+	t.Parallel()
+	dsn := newDatabase(t)
+	s, conn := open(t, dsn, quick), connect(t, dsn)
+	h := hold(t, s)
+	until := value[int64](t, conn, "SELECT until FROM changesetgen.holders WHERE name = $1", h.Name())
+	for value[int64](t, conn, "SELECT until FROM changesetgen.holders WHERE name = $1", h.Name()) == until {
+		continue
+	}
+	liveness(t, s, h.Name(), ledger.Alive)
+}
+
+// TestAHolderWhoseLeaseIsOverIsGoneForEver has the clock of the database go back after others have found out.
+func TestAHolderWhoseLeaseIsOverIsGoneForEver(t *testing.T) {
+	t.Parallel()
+	dsn := newDatabase(t)
+	s, other, conn := open(t, dsn), open(t, dsn), connect(t, dsn)
+	h := hold(t, s)
+	r := insert(t, s, 1)
+	liveness(t, other, h.Name(), ledger.Alive)
+	lapse(t, conn, h.Name())
+	failsWith(t, "a claim with a lease that is over", s.Swap(t.Context(), claim(r, "late", h.Name()), never, claimed), ledger.ErrHoldOver)
+	liveness(t, other, h.Name(), ledger.Gone)
+	do(t, conn, "UPDATE changesetgen.holders SET until = until + 10000000000")
+	liveness(t, other, h.Name(), ledger.Gone)
+	failsWith(t, "a claim", s.Swap(t.Context(), claim(r, "late", h.Name()), never, claimed), ledger.ErrHoldOver)
+	if got := get(t, s, 1); got.Revision != 1 {
+		t.Errorf("the record is at revision %d", got.Revision)
+	}
+}
+
+// TestARenewalComesTooLate has a lease end that its process goes on renewing: it is told, and others take it for gone.
+func TestARenewalComesTooLate(t *testing.T) {
+	t.Parallel()
+	dsn := newDatabase(t)
+	s, conn := open(t, dsn, quick), connect(t, dsn)
+	h := hold(t, s)
+	lapse(t, conn, h.Name())
+	<-h.Lost()
+	liveness(t, s, h.Name(), ledger.Gone)
+	next := hold(t, s)
+	if err := s.Swap(t.Context(), claim(insert(t, s, 1), "claim", next.Name()), never, claimed); err != nil {
+		t.Errorf("a claim with the next hold: %v", err)
+	}
+}
+
+// TestAHoldThatCannotBeRenewedIsLost cuts its process from the server. Others hear of it for longer: the rest of the lease is
+// for bringing to an end what it carries out.
+func TestAHoldThatCannotBeRenewedIsLost(t *testing.T) {
+	t.Parallel()
+	direct := newDatabase(t)
+	p, dsn := newProxy(t, direct)
+	s := open(t, dsn, postgres.WithLease(time.Hour, 10*time.Millisecond, 100*time.Millisecond))
+	h := hold(t, s)
+	p.refuse()
+	<-h.Lost()
+	liveness(t, open(t, direct), h.Name(), ledger.Alive)
+	p.admit()
+	if err := h.Release(); err != nil {
+		t.Errorf("release: %v", err)
+	}
+	liveness(t, s, h.Name(), ledger.Gone)
+}
+
+// TestWhoFindsAHolderGoneSeesAllOfItsClaims has a claim be under way when its holder is found to be over: it is waited for.
+func TestWhoFindsAHolderGoneSeesAllOfItsClaims(t *testing.T) {
+	t.Parallel()
+	dsn := newDatabase(t)
+	s, other, blocker, watcher := open(t, dsn), open(t, dsn), connect(t, dsn), connect(t, dsn)
+	h := hold(t, s)
+	r := insert(t, s, 1)
+	do(t, blocker, "BEGIN", "INSERT INTO changesetgen.events VALUES ('"+id(1)+"', 2, 0, '', '', '', '', '')") // as the claim will
+	done := make(chan error, 1)
+	go func() { done <- s.Swap(t.Context(), claim(r, "claim", h.Name()), never, claimed) }()
+	untilWaiting(t, watcher)
+	lapse(t, watcher, h.Name())
+	found := make(chan ledger.Liveness, 1)
+	go func() {
+		got, err := other.Holder(t.Context(), h.Name())
+		if err != nil {
+			t.Error(err)
+		}
+		found <- got
+	}()
+	for value[int](t, watcher, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") < 2 {
+		continue
+	}
+	do(t, blocker, "ROLLBACK")
+	if err := <-done; err != nil {
+		t.Errorf("the claim that came before: %v", err)
+	}
+	if got := <-found; got != ledger.Gone {
+		t.Errorf("the holder is %s", got)
+	}
+	if got := get(t, other, 1).WriteID; got != "claim" {
+		t.Errorf("who found the holder gone sees %q, and not its claim", got)
+	}
+}
+
+// TestOldHoldersAreForgotten keeps the table of holders small, and those in it that have left something.
+func TestOldHoldersAreForgotten(t *testing.T) {
+	t.Parallel()
+	dsn := newDatabase(t)
+	s, conn := open(t, dsn), connect(t, dsn)
+	left, clean := hold(t, s), hold(t, s)
+	if err := s.Swap(t.Context(), claim(insert(t, s, 1), "claim", left.Name()), never, claimed); err != nil {
+		t.Fatal(err)
+	}
+	waits := insert(t, s, 2)
+	do(t, conn, "UPDATE changesetgen.holders SET until = until - 100000000")
+	hold(t, s)
+	liveness(t, s, left.Name(), ledger.Gone)
+	liveness(t, s, clean.Name(), ledger.Unknown)
+	failsWith(t, "a claim of one that was forgotten", s.Swap(t.Context(), claim(waits, "late", clean.Name()), never, claimed), ledger.ErrHoldOver)
+}
