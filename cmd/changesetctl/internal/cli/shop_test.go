@@ -215,16 +215,20 @@ func insertExpired(t *testing.T, s *shop, n int) {
 	}
 	defer behind.Close()
 	for i := range n {
-		r := ledger.Record{
-			Fixed: ledger.Fixed{
-				ID: fmt.Sprintf("chg_%020d", i), Server: "shop", Operation: "set_price", CreatedAt: old,
-				Payload: []byte(`{}`), Shown: []byte(`{"rows":[],"summary":"Set a price"}`),
-			},
-			Mutable: ledger.Mutable{Status: ledger.Expired, ExpiresAt: old.Add(time.Minute)},
-		}
-		if err := behind.Insert(t.Context(), r, ledger.Event{Actor: "agent", To: ledger.Expired}); err != nil {
+		if err := behind.Insert(t.Context(), expired(i, old), ledger.Event{Actor: "agent", To: ledger.Expired}); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// expired is a change that expired a minute after that time, one for each number.
+func expired(n int, at time.Time) ledger.Record {
+	return ledger.Record{
+		Fixed: ledger.Fixed{
+			ID: fmt.Sprintf("chg_%020d", n), Server: "shop", Operation: "set_price", CreatedAt: at,
+			Payload: []byte(`{}`), Shown: []byte(`{"rows":[],"summary":"Set a price"}`),
+		},
+		Mutable: ledger.Mutable{Status: ledger.Expired, ExpiresAt: at.Add(time.Minute)},
 	}
 }
 

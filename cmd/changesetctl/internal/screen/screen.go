@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"golang.org/x/term"
 )
@@ -19,6 +20,7 @@ type Screen struct {
 	width    int  // of a terminal, in cells; 0: any
 	moves    bool // the terminal knows how to go back in a line
 	colours  bool
+	told     time.Time // of progress, in a line of its own
 	failure  error
 }
 
@@ -27,7 +29,7 @@ const defaultWidth = 80
 
 // New makes a screen of out. It is coloured on a terminal, unless the environment says NO_COLOR or TERM=dumb.
 func New(out io.Writer, getenv func(string) string) *Screen {
-	s := &Screen{out: out}
+	s := &Screen{out: out, told: time.Now()}
 	f, ok := out.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return s
@@ -78,14 +80,23 @@ func (s *Screen) Row(indent, row string) {
 	}
 }
 
-// Progress writes a line over the one that it wrote before; "" clears it. Where that cannot be, it writes nothing.
+// Progress writes a line over the one that it wrote before; "" clears it. Where that cannot be, as in a log, it writes a line
+// every ten seconds.
 func (s *Screen) Progress(format string, values ...any) {
-	if s.moves {
-		s.write("\r" + clearLine + fmt.Sprintf(format, values...))
+	text := fmt.Sprintf(format, values...)
+	switch {
+	case s.moves:
+		s.write("\r" + clearLine + text)
+	case text != "" && time.Since(s.told) >= progressPause:
+		s.told = time.Now()
+		s.line("", visible(text), Plain)
 	}
 }
 
-const clearLine = "\x1b[K"
+const (
+	clearLine     = "\x1b[K"
+	progressPause = 10 * time.Second
+)
 
 func (s *Screen) write(text string) {
 	if s.failure == nil {
