@@ -7,6 +7,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/changesetgen/changesetgen/cmd/changesetctl/internal/screen"
@@ -156,4 +157,21 @@ func TestMomentSaysHowFarAwayItIs(t *testing.T) {
 	if got := screen.Moment(time.Time{}, now); got != "" {
 		t.Errorf("no time is %q", got)
 	}
+}
+
+// TestProgressElsewhereThanOnATerminalIsALineNowAndThen works for 25 seconds, with a word every second.
+func TestProgressElsewhereThanOnATerminalIsALineNowAndThen(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		got := written(t, func(s *screen.Screen) {
+			for n := range 25 {
+				s.Progress("%d of 25 deleted", n)
+				time.Sleep(time.Second) // of the bubble
+			}
+			s.Progress("")
+		})
+		if want := "10 of 25 deleted\n20 of 25 deleted\n"; got != want {
+			t.Errorf("written is %q, want %q", got, want)
+		}
+	})
 }
