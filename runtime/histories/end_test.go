@@ -6,32 +6,24 @@ import (
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
-	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
 )
 
 // read ends a history with what the ledger and the target have at the end, and checks all of it.
-func (h *history) read(ctx context.Context, store *sqlite.Store) error {
+func (h *history) read(ctx context.Context, store book) error {
 	faults, err := store.Check(ctx)
 	if err != nil {
 		return err
 	}
 	h.problems = append(h.problems, faults...)
 	records := map[string]*ledger.Record{}
-	for q := (ledger.Query{}); ; {
-		page, err := store.List(ctx, q)
+	for r, err := range ledger.All(ctx, store, ledger.Query{}) {
 		if err != nil {
 			return err
 		}
-		if len(page) == 0 {
-			break
+		records[r.ID] = &r
+		if err := h.readEvents(ctx, store, &r); err != nil {
+			return err
 		}
-		for i := range page {
-			records[page[i].ID] = &page[i]
-			if err := h.readEvents(ctx, store, &page[i]); err != nil {
-				return err
-			}
-		}
-		q.After = page[len(page)-1].ID
 	}
 	h.checkLimit(records)
 	h.checkRequests(records)
@@ -74,7 +66,7 @@ var successors = map[ledger.Status][]ledger.Status{
 }
 
 // readEvents checks that the events of a change are a path to where it is, and that its claims were in time.
-func (h *history) readEvents(ctx context.Context, store *sqlite.Store, r *ledger.Record) error {
+func (h *history) readEvents(ctx context.Context, store book, r *ledger.Record) error {
 	events, err := store.Events(ctx, r.ID)
 	if err != nil {
 		return err

@@ -4,11 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"sync"
 	"time"
-
-	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
 )
 
 const (
@@ -100,15 +97,10 @@ func (s *seat) occupy() {
 	}
 }
 
-// play plays one episode of at least so many requests, and gives its history with what is wrong about it.
-func play(seed uint64, requests int, f *faults) (*history, error) {
-	directory, err := os.MkdirTemp("", "histories")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(directory)
-	h := newHistory(directory, f)
-	store, err := openLedger(h)
+// play plays one episode over a ledger, of at least so many requests, and gives its history with what is wrong about it.
+func play(over opener, seed uint64, requests int, f *troubles) (*history, error) {
+	h := newHistory(over, f)
+	store, err := h.open()
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +110,7 @@ func play(seed uint64, requests int, f *faults) (*history, error) {
 }
 
 // run has everybody act until there are so many requests, and ends the servers then.
-func (h *history) run(store *sqlite.Store, seed uint64, requests int) {
+func (h *history) run(store book, seed uint64, requests int) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	own := func() *rand.Rand { return rand.New(rand.NewPCG(random.Uint64(), random.Uint64())) }
 	w := &world{random: own(), history: h}
@@ -135,7 +127,7 @@ func (h *history) run(store *sqlite.Store, seed uint64, requests int) {
 		}
 	}
 	acting.Wait()
-	h.faults.rest()
+	h.troubles.rest()
 	for _, s := range taken {
 		if s.process.dead() {
 			s.process.bury()

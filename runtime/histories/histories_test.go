@@ -5,6 +5,7 @@ package histories_test
 
 import (
 	"cmp"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"runtime/debug"
@@ -35,10 +36,20 @@ const (
 // told is lost.
 func TestEveryHistoryIsThatOfAProgramWithoutCrashes(t *testing.T) {
 	t.Parallel()
+	debug.SetGCPercent(garbagePercent)
+	for name, kind := range ledgerKinds {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			kind(t) // skips where there is none
+			playSeries(t, kind)
+		})
+	}
+}
+
+func playSeries(t *testing.T, kind func(*testing.T) opener) {
 	goOn, seed := length(t)
 	begun := time.Now()
-	debug.SetGCPercent(garbagePercent)
-	s := &series{goOn: goOn, next: seed, tally: newTally()}
+	s := &series{kind: kind, goOn: goOn, next: seed, tally: newTally()}
 	var playing sync.WaitGroup
 	for range episodesAtOnce {
 		playing.Go(func() { s.play(t) })
@@ -60,6 +71,7 @@ func TestEveryHistoryIsThatOfAProgramWithoutCrashes(t *testing.T) {
 
 // series are the episodes of a run, some at a time.
 type series struct {
+	kind  func(*testing.T) opener
 	goOn  func(requests int) bool
 	tally *tally
 
@@ -75,15 +87,17 @@ func (s *series) play(t *testing.T) {
 		if !more || t.Failed() {
 			return
 		}
-		h, err := play(seed, requestsOfEpisode, &faults{shares: usual})
-		if err != nil {
-			t.Errorf("seed %d: %v", seed, err)
-			return
-		}
-		if len(h.problems) > 0 {
-			t.Errorf("seed %d (%s=%d makes the same choices again):\n%s", seed, playSeed, seed, strings.Join(h.problems, "\n"))
-		}
-		s.end(h)
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			h, err := play(s.kind(t), seed, requestsOfEpisode, &troubles{shares: usual})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if len(h.problems) > 0 {
+				t.Errorf("%s=%d makes the same choices again:\n%s", playSeed, seed, strings.Join(h.problems, "\n"))
+			}
+			s.end(h)
+		})
 	}
 }
 

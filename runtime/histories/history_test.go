@@ -8,13 +8,13 @@ import (
 
 // history is what happened in one episode, as those outside saw it. It is safe for concurrent use.
 type history struct {
-	directory string
-	target    *target
-	faults    *faults
-	clock     *clock
-	ticks     atomic.Int64 // its own time: no two readings are the same
-	stamps    atomic.Int64
-	tally     *tally
+	ledger   opener
+	target   *target
+	troubles *troubles
+	clock    *clock
+	ticks    atomic.Int64 // its own time: no two readings are the same
+	stamps   atomic.Int64
+	tally    *tally
 
 	mu           sync.Mutex
 	calls        int // requests that were made
@@ -31,9 +31,9 @@ type history struct {
 	problems     []string
 }
 
-func newHistory(directory string, f *faults) *history {
+func newHistory(ledger opener, f *troubles) *history {
 	return &history{
-		directory: directory, target: newTarget(), faults: f, clock: &clock{}, tally: newTally(),
+		ledger: ledger, target: newTarget(), troubles: f, clock: &clock{}, tally: newTally(),
 		steps: map[string][]*step{}, byID: map[string]*known{}, rejects: map[string][]*step{}, payloads: map[string]string{},
 	}
 }

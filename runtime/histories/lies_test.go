@@ -39,7 +39,7 @@ func TestHistoriesTellOfALedgerThatLies(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for seed := range uint64(liesTold) {
-				h, err := play(seed, requestsOfLies, &faults{lie: lie()})
+				h, err := play(inFile(t), seed, requestsOfLies, &troubles{lie: lie()})
 				if err != nil {
 					t.Fatal(err)
 				}

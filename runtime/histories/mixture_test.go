@@ -44,6 +44,9 @@ var moves = []struct {
 	{"endRequest", func(_ *ledger.Record, e ledger.Event) bool { return e.From == ledger.Applied && e.To == ledger.Applied }},
 	{"found", func(r *ledger.Record, e ledger.Event) bool { return isOpen(e.From) && r.Finding.Verdict != "" }},
 	{"doubt", func(_ *ledger.Record, e ledger.Event) bool { return isOpen(e.From) && isOpen(e.To) }},
+	{"lapsed", func(r *ledger.Record, e ledger.Event) bool {
+		return r.Joined && isOpen(e.From) && e.To == ledger.ApplyFailed
+	}},
 	{"settleFailed", func(_ *ledger.Record, e ledger.Event) bool {
 		return e.To == ledger.ApplyFailed || e.To == ledger.UndoFailed || e.From == ledger.Undoing && e.To == ledger.Applied
 	}},
@@ -53,8 +56,9 @@ var moves = []struct {
 	{"settleUndone", func(_ *ledger.Record, e ledger.Event) bool { return e.To == ledger.Undone }},
 }
 
-// unplayed is the request that needs a body which runs on after its time: bodies of histories end, or die with their process.
-const unplayed = "lateOutcome"
+// unplayed are requests that need other bodies: one that runs on after its time, where those of histories end, or die with
+// their process; and one that writes to the ledger's own database.
+var unplayed = []string{"lateOutcome", "lapsed"}
 
 func by(actor, code string) func(*ledger.Record, ledger.Event) bool {
 	return func(_ *ledger.Record, e ledger.Event) bool { return e.Actor == actor && e.Code == code }
@@ -130,9 +134,9 @@ func typesThatDecide(t *testing.T) (names []string) {
 // A call that somebody adds to the store has to be one at which processes die here.
 func TestDeadReachNoLedger(t *testing.T) {
 	t.Parallel()
-	dead := newMortal("dead", 0, &faults{})
+	dead := newMortal("dead", 0, &troubles{})
 	dead.kill()
-	s := reflect.ValueOf(&store{mortal: dead})
+	s := reflect.ValueOf(newStore(nil, dead, newTally()))
 	calls := reflect.TypeFor[ledger.Store]()
 	for n := range calls.NumMethod() {
 		name := calls.Method(n).Name

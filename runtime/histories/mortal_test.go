@@ -14,18 +14,18 @@ import (
 // mortal is what dies at once: a process, or an operator's command. What it does to the ledger and to the target goes
 // through it, and nothing does once it is dead.
 type mortal struct {
-	name   string
-	using  sync.RWMutex    // read-locked by whatever is on its way to the ledger or the target
-	death  context.Context // is over with it
-	die    context.CancelFunc
-	blind  atomic.Int64 // how often it could not see whether a holder was there
-	mu     sync.Mutex
-	random *rand.Rand
-	faults *faults
+	name     string
+	using    sync.RWMutex    // read-locked by whatever is on its way to the ledger or the target
+	death    context.Context // is over with it
+	die      context.CancelFunc
+	blind    atomic.Int64 // how often it could not see whether a holder was there
+	mu       sync.Mutex
+	random   *rand.Rand
+	troubles *troubles
 }
 
-// faults are what happens at the calls of a store, in so many of 10,000 calls. Its zero value does nothing.
-type faults struct {
+// troubles are what happens at the calls of a store, in so many of 10,000 calls. Its zero value does nothing.
+type troubles struct {
 	mu sync.Mutex
 	shares
 	lie func(next *ledger.Record, write func() error) error // nil: a store that keeps its promises
@@ -33,24 +33,24 @@ type faults struct {
 
 type shares struct{ dies, diesAfter, busy, lost, lostAfter int }
 
-func (f *faults) now() shares {
+func (f *troubles) now() shares {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.shares
 }
 
-// rest ends the faults, and leaves a store that lies as it is.
-func (f *faults) rest() {
+// rest ends the troubles, and leaves a store that lies as it is.
+func (f *troubles) rest() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.shares = shares{}
 }
 
-// usual are the faults of a history. A call takes about ten calls of the store.
+// usual are the troubles of a history. A call takes about ten calls of the store.
 var usual = shares{dies: 15, diesAfter: 15, busy: 60, lost: 40, lostAfter: 60}
 
-func newMortal(name string, seed uint64, f *faults) *mortal {
-	m := &mortal{name: name, random: rand.New(rand.NewPCG(seed, 0)), faults: f}
+func newMortal(name string, seed uint64, f *troubles) *mortal {
+	m := &mortal{name: name, random: rand.New(rand.NewPCG(seed, 0)), troubles: f}
 	m.death, m.die = context.WithCancel(context.Background())
 	return m
 }

@@ -10,13 +10,12 @@ import (
 
 	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
-	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
 )
 
 // operator is a person at the command line, where every command is a process of its own.
 type operator struct {
 	name   string
-	ledger *sqlite.Store
+	ledger book
 	random *rand.Rand
 	*history
 }
@@ -80,8 +79,8 @@ func lastOf[T any](_ T, err error) error { return err }
 // started is a command in a process of its own, which may die.
 func (o *operator) started(what string) (*runtime.Operator, *request) {
 	call := o.call()
-	m := newMortal(fmt.Sprint("command ", call), o.random.Uint64(), o.faults)
-	of, err := runtime.NewOperator(&store{Store: o.ledger, mortal: m, tally: o.tally}, runtime.Decider{Name: o.name, Channel: "changesetctl"})
+	m := newMortal(fmt.Sprint("command ", call), o.random.Uint64(), o.troubles)
+	of, err := runtime.NewOperator(newStore(o.ledger, m, o.tally), runtime.Decider{Name: o.name, Channel: "changesetctl"})
 	if err != nil {
 		o.fault("new operator: %v", err)
 	}

@@ -3,42 +3,35 @@ package histories_test
 import (
 	"context"
 	"log/slog"
-	"path/filepath"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/changesetgen/changesetgen/runtime"
-	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
+	"github.com/changesetgen/changesetgen/runtime/ledger/ledgertest/faults"
 )
 
-// process is a server with a guard, as one that runs by itself has it: with a ledger of its own, opened over the file
-// that all share.
+// process is a server with a guard, as one that runs by itself has it: with a ledger of its own, opened where all
+// have theirs.
 type process struct {
 	*mortal
 	history *history
 	target  *target
-	ledger  *sqlite.Store
-	store   *store
+	ledger  book
+	store   *faults.Store
 	guard   *runtime.Guard
 	session *mcp.ClientSession
 }
 
-// openLedger opens the file that all share.
-func openLedger(h *history) (*sqlite.Store, error) {
-	return sqlite.Open(context.Background(), filepath.Join(h.directory, "ledger", "changes.db"),
-		sqlite.WithClock(h.clock.read), sqlite.WithBusyTimeout(patience), sqlite.WithLogger(slog.New(slog.DiscardHandler)))
-}
-
 // startProcess starts a server. With an error it died on the way.
 func startProcess(h *history, name string, seed uint64) (*process, error) {
-	p := &process{mortal: newMortal(name, seed, h.faults), history: h, target: h.target}
+	p := &process{mortal: newMortal(name, seed, h.troubles), history: h, target: h.target}
 	var err error
-	if p.ledger, err = openLedger(h); err != nil {
+	if p.ledger, err = h.open(); err != nil {
 		h.fault("open the ledger: %v", err)
 		return nil, err
 	}
-	p.store = &store{Store: p.ledger, mortal: p.mortal, tally: h.tally}
+	p.store = newStore(p.ledger, p.mortal, h.tally)
 	if err := p.serve(); err != nil {
 		p.kill()
 		p.bury()
@@ -73,10 +66,8 @@ func (p *process) serve() (err error) {
 func (p *process) bury() {
 	called := p.history.now()
 	p.still()
-	if h := p.store.hold.Load(); h != nil {
-		if err := h.Hold.Release(); err != nil {
-			p.history.fault("release the hold of %s: %v", p.name, err)
-		}
+	if err := p.store.EndHolds(); err != nil {
+		p.history.fault("release the hold of %s: %v", p.name, err)
 	}
 	p.history.buried(p.name, called)
 	if p.guard != nil {

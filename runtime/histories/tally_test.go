@@ -72,7 +72,7 @@ func (t *tally) missing() (names []string) {
 		}
 	}
 	for _, m := range moves {
-		if t.writes[m.request] == 0 && m.request != unplayed {
+		if t.writes[m.request] == 0 && !slices.Contains(unplayed, m.request) {
 			names = append(names, m.request)
 		}
 	}

@@ -17,7 +17,7 @@ var ErrLost = errors.New("the answer of the ledger was lost")
 
 // Fault is what comes in between a call and its answer. The zero Fault is none.
 type Fault struct {
-	Name string // as an Injection tells it
+	Name string // as an Injection tells it; one without a name is not told of
 	// Do is called instead of the ledger, and gives the answer. It carries the call out with call, or does not; what it
 	// answers, nil or an error, is what the caller is told. With an error that is not of call, the caller is given no value.
 	Do func(ctx context.Context, call func(context.Context) error) error

@@ -111,6 +111,7 @@ func (s *Store) EndHolds() error {
 		s.holds.over[h.Name()] = true
 		failures = append(failures, h.Hold.Release())
 		h.lose()
+		h.leave()
 	}
 	return errors.Join(failures...)
 }

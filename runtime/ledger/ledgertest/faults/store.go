@@ -64,7 +64,7 @@ func (s *Store) next(c Call) Fault {
 		return Fault{}
 	}
 	f := s.plan(c)
-	if f.Do != nil {
+	if f.Name != "" {
 		s.injected = append(s.injected, Injection{c, f.Name})
 	}
 	return f
@@ -172,12 +172,12 @@ func (s *Store) Events(ctx context.Context, id string) ([]ledger.Event, error) {
 
 // Now implements ledger.Store.
 func (s *Store) Now(ctx context.Context) (ledger.Clock, error) {
-	return answer(ctx, s, Call{Method: Now}, s.below.Now)
+	return answer(ctx, s, Call{Method: Now}, func(ctx context.Context) (ledger.Clock, error) { return s.below.Now(ctx) })
 }
 
 // SensitiveKey implements ledger.Store.
 func (s *Store) SensitiveKey(ctx context.Context) ([]byte, error) {
-	return answer(ctx, s, Call{Method: SensitiveKey}, s.below.SensitiveKey)
+	return answer(ctx, s, Call{Method: SensitiveKey}, func(ctx context.Context) ([]byte, error) { return s.below.SensitiveKey(ctx) })
 }
 
 // Close implements ledger.Store. No fault comes in between.
