@@ -19,7 +19,10 @@
 //	changesetctl version
 //	changesetctl completion bash|zsh|fish|powershell
 //
-// The ledger is that of --ledger, or of the environment variable CHANGESET_LEDGER; none is ever made. Who decides is the user
+// The ledger is that of --ledger, or of the environment variable CHANGESET_LEDGER: a file, or the address of a PostgreSQL
+// database, as postgres://USER@HOST/DATABASE or postgres:service=NAME, in which --schema may name another schema than
+// changesetgen. A password is taken from PGPASSWORD, the password file, a service file, or CHANGESET_LEDGER, but not from
+// the arguments, which other users can read. Backup and migrate are for files. No ledger is ever made. Who decides is the user
 // of the system, with --as NAME beside it. Commands that change something show what, and ask on a terminal; --yes answers.
 // Without either they do nothing, and the exit code is 2. It is 1 for every error, and when check finds something wrong.
 // Those that only read make nothing beside the ledger. What the superuser makes there belongs to whom the ledger belongs

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net"
+	"strings"
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger/internal/gather"
@@ -63,7 +64,7 @@ func Open(ctx context.Context, dsn string, opts ...Option) (*Store, error) {
 func (o *options) parse(dsn string) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
-		return nil, o.unsupported("the address: %v", err)
+		return nil, o.unsupported("its address cannot be read%s; give one such as postgres://USER@HOST:PORT/DATABASE, or host=HOST dbname=DATABASE", flaw(err))
 	}
 	if config.ConnConfig.RuntimeParams["application_name"] == "" {
 		config.ConnConfig.RuntimeParams["application_name"] = programName
@@ -71,6 +72,18 @@ func (o *options) parse(dsn string) (*pgxpool.Config, error) {
 	config.ConnConfig.DialFunc = (&net.Dialer{KeepAliveConfig: keepAlive}).DialContext
 	config.ConnConfig.OnNotice = noticeUnconfirmed
 	return config, nil
+}
+
+// flaw is what is wrong with an address, without any of it: in the error it comes first, and pieces of it in quotes. The driver
+// hides a password, but not every one that is misspelt.
+func flaw(err error) string {
+	const end, quote = "`: ", `"`
+	text := err.Error()
+	at := strings.LastIndex(text, end)
+	if at < 0 || strings.Contains(text[at:], quote) {
+		return ""
+	}
+	return " (" + text[at+len(end):] + ")"
 }
 
 // keepAlive has a connection end by itself whose other end is gone: no read is bounded in any other way.

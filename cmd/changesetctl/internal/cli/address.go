@@ -8,8 +8,6 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/jackc/pgx/v5/pgconn"
-
 	"github.com/changesetgen/changesetgen/cmd/changesetctl/internal/screen"
 	"github.com/changesetgen/changesetgen/runtime/ledger/postgres"
 	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
@@ -52,29 +50,13 @@ func (s *session) ledgerAddress() (address, error) {
 // namesPassword finds a password in an address, be it a URL, with parameters or without, or settings.
 var namesPassword = regexp.MustCompile(`^\w+://[^/@]*:[^@]+@|(^|[\s?&])(ssl)?password\s*=`)
 
-// database is the address of a ledger in PostgreSQL. It must hold no password where other users of this machine see it, and
-// is not repeated in any error.
+// database is the address of a ledger in PostgreSQL, which must hold no password where other users of this machine see it.
 func (s *session) database(dsn string, seen bool) (address, error) {
 	if seen && namesPassword.MatchString(dsn) {
 		return address{}, usageError{errors.New("--ledger holds a password, which every user of this machine can see there: leave it out, " +
 			"and put it into ~/.pgpass, a service file or PGPASSWORD; or put the whole address into " + ledgerVariable)}
 	}
-	if _, err := pgconn.ParseConfig(dsn); err != nil {
-		return address{}, usageError{fmt.Errorf("the address of the ledger cannot be used%s: give postgres://USER@HOST:PORT/DATABASE, "+
-			"or postgres:host=HOST dbname=DATABASE", reason(err))}
-	}
 	return address{dsn: dsn, schema: s.schema}, nil
-}
-
-// reason is what is wrong with an address, without the address, which comes first and may have a password in it.
-func reason(err error) string {
-	const end = "`: "
-	text := err.Error()
-	at := strings.LastIndex(text, end)
-	if at < 0 {
-		return ""
-	}
-	return " (" + text[at+len(end):] + ")"
 }
 
 // openLedger opens a ledger, if there is one. Its warnings go to the screen. Who only looks makes nothing.
