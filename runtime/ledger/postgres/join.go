@@ -1,0 +1,122 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+var _ ledger.Joiner = (*Store)(nil)
+
+// JoinLimit implements ledger.Joiner. A body keeps nobody else from the ledger, but it has one of the connections of this
+// program to itself.
+func (s *Store) JoinLimit() time.Duration { return 0 }
+
+// Join implements ledger.Joiner. Body comes by its transaction with Tx. The transaction sees one state of the database
+// (REPEATABLE READ): where others have changed what body writes to, since the first look, it fails. Nothing is tried again.
+func (s *Store) Join(ctx context.Context, body func(context.Context) (ledger.Record, ledger.Event, error)) error {
+	const doing = "join a body"
+	done, err := s.alone(ctx, doing)
+	if err != nil {
+		return rolledBack(err)
+	}
+	defer done()
+	conn, err := s.acquire(ctx, s.pool, doing)
+	if err != nil {
+		return rolledBack(err)
+	}
+	defer conn.Release() // which closes one that is in a transaction still
+	id, err := s.joinOn(ctx, conn, body)
+	var undecided *undecidedError
+	var own *bodyError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &own):
+		return rolledBack(own.error)
+	case errors.As(err, &undecided):
+		return s.unsure.after(s.undecided(doing+" of "+id, undecided.error), id)
+	case isAnswer(err):
+		return rolledBack(err)
+	}
+	return rolledBack(s.explain(doing, err))
+}
+
+// bodyError is what a body failed with. It says nothing of the ledger.
+type bodyError struct{ error }
+
+// joinOn tells whose record body returned.
+func (s *Store) joinOn(
+	ctx context.Context, conn *pgxpool.Conn, body func(context.Context) (ledger.Record, ledger.Event, error),
+) (id string, err error) {
+	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.patience()) // of the beginning
+	defer cancel()
+	tx, err := conn.BeginTx(own, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadWrite})
+	if err != nil {
+		return "", err
+	}
+	defer s.end(ctx, conn, tx)
+	r, e, err := lend(ctx, tx, body)
+	if err == nil && ctx.Err() != nil {
+		err = fmt.Errorf("%s: left before the commit: %w", s, ctx.Err())
+	}
+	if err != nil {
+		return "", &bodyError{err}
+	}
+	ctx, cancelEnd := context.WithTimeout(context.WithoutCancel(ctx), s.patience())
+	defer cancelEnd()
+	if err := s.swapIn(ctx, tx, &item{swaps: true, waits: true, record: r, event: e}); err != nil {
+		return "", err
+	}
+	return r.ID, committed(tx.Commit(ctx))
+}
+
+// swapIn does a swap in a transaction that has begun.
+func (s *Store) swapIn(ctx context.Context, tx pgx.Tx, i *item) error {
+	query, args, err := s.swapStatement([]*item{i}, nil)
+	if err != nil {
+		return err
+	}
+	rows, err := tx.Query(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	p := &part{items: []*item{i}}
+	if err := p.read(rows); err != nil {
+		return err
+	}
+	return s.refusal(i)
+}
+
+// committed is what the answer to a commit says.
+func committed(err error) error {
+	switch {
+	case errors.Is(err, pgx.ErrTxCommitRollback):
+		return errUncommitted
+	case err != nil && !wroteNothing(err):
+		return &undecidedError{err}
+	}
+	return err
+}
+
+// end rolls back what was not committed, and takes back what body may have set for the connection. One that cannot be
+// brought back to where it was is closed, which ends its transaction too.
+func (s *Store) end(ctx context.Context, conn *pgxpool.Conn, tx pgx.Tx) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.busyTimeout)
+	defer cancel()
+	err := tx.Rollback(ctx)
+	if err == nil || errors.Is(err, pgx.ErrTxClosed) {
+		_, err = conn.Exec(ctx, "RESET ALL")
+	}
+	if err != nil {
+		_ = conn.Conn().Close(ctx)
+	}
+}
+
+// rolledBack is the error of a Join of which nothing was written.
+func rolledBack(err error) error { return fmt.Errorf("%w: %w", ledger.ErrRolledBack, err) }

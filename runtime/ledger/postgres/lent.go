@@ -1,0 +1,172 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// txKey is the key of the transaction in the context of a joined body.
+type txKey struct{}
+
+// Tx is the transaction of the joined body that is called with ctx; false in any other call, as in that of a hook that looks
+// at a state for a preview.
+//
+// Body changes rows with it, of tables of its own: nothing keeps it from those of the ledger but the grants of its role. It
+// may use savepoints, as Begin does. What else would end the transaction, or change more than rows, is refused: the ledger
+// commits it together with the record of the change, or rolls it back. Commit fails and does nothing; Rollback gives the
+// whole change up. Conn is nil. It is over when the body has returned, or when its context is.
+func Tx(ctx context.Context) (pgx.Tx, bool) {
+	tx, ok := ctx.Value(txKey{}).(*lent)
+	return tx, ok
+}
+
+var (
+	errBound = errors.New("a joined body changes rows of its own tables, and the ledger commits them with the record of the change")
+	// errEnded is a body that ended its transaction, with Rollback or by an error of a statement that it did not return.
+	errEnded = errors.New("the transaction of the joined body had failed, or was rolled back, before it returned")
+)
+
+// lend calls body with a transaction that has begun. When lend returns, however it does, nothing that body has left running
+// uses it any more.
+func lend(
+	ctx context.Context, tx pgx.Tx, body func(context.Context) (ledger.Record, ledger.Event, error),
+) (r ledger.Record, e ledger.Event, err error) {
+	life, end := context.WithCancel(ctx)
+	defer end()
+	g := &gate{life: life, end: end, prepared: map[string]bool{}}
+	defer g.close()
+	r, e, err = body(context.WithValue(life, txKey{}, &lent{tx: tx, gate: g}))
+	if err != nil {
+		return r, e, err
+	}
+	g.close()
+	if g.rolledBack || tx.Conn().PgConn().TxStatus() != inTransaction {
+		err = errEnded
+	}
+	return r, e, err
+}
+
+// inTransaction is the status of a connection in a transaction that has not failed.
+const inTransaction = 'T'
+
+// gate lets one use of the transaction in after the other, until it is closed.
+type gate struct {
+	life context.Context // of the transaction
+	end  context.CancelFunc
+
+	mu         sync.Mutex
+	closed     bool
+	ended      bool // by hand, so that what follows is refused
+	rolledBack bool // by hand
+	prepared   map[string]bool
+	open       []func() // close what was left open, if it was
+}
+
+// enter fails once the transaction is over. What waits for the server meanwhile, and rows that are read later, end with it.
+func (g *gate) enter(ctx context.Context) (_ context.Context, leave func(), err error) {
+	g.mu.Lock()
+	if g.closed || g.ended {
+		g.mu.Unlock()
+		return nil, nil, pgx.ErrTxClosed
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	context.AfterFunc(g.life, cancel)
+	return ctx, g.mu.Unlock, nil
+}
+
+// close waits for the use that is under way, which it interrupts, and closes what was left open.
+func (g *gate) close() {
+	if !g.mu.TryLock() {
+		g.end()
+		g.mu.Lock()
+	}
+	defer g.mu.Unlock()
+	for _, shut := range g.open {
+		shut()
+	}
+	g.closed, g.open = true, nil
+}
+
+// lent is the transaction as body has it, or one that is nested in it.
+type lent struct {
+	tx     pgx.Tx
+	gate   *gate
+	nested bool
+}
+
+// Begin implements pgx.Tx. It sets a savepoint.
+func (l *lent) Begin(ctx context.Context) (pgx.Tx, error) {
+	ctx, leave, err := l.gate.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	tx, err := l.tx.Begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &lent{tx: tx, gate: l.gate, nested: true}, nil
+}
+
+// Commit implements pgx.Tx.
+func (l *lent) Commit(ctx context.Context) error {
+	ctx, leave, err := l.gate.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if l.nested {
+		return l.tx.Commit(ctx)
+	}
+	l.gate.ended = true
+	return refused("Commit")
+}
+
+// Rollback implements pgx.Tx.
+func (l *lent) Rollback(ctx context.Context) error {
+	ctx, leave, err := l.gate.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if l.nested {
+		return l.tx.Rollback(ctx)
+	}
+	l.gate.ended, l.gate.rolledBack = true, true
+	return nil
+}
+
+// CopyFrom implements pgx.Tx.
+func (l *lent) CopyFrom(ctx context.Context, table pgx.Identifier, columns []string, source pgx.CopyFromSource) (int64, error) {
+	ctx, leave, err := l.gate.enter(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer leave()
+	return l.tx.CopyFrom(ctx, table, columns, source)
+}
+
+// Prepare implements pgx.Tx.
+func (l *lent) Prepare(ctx context.Context, name, sql string) (*pgconn.StatementDescription, error) {
+	ctx, leave, err := l.gate.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	if err := l.gate.check(sql); err != nil {
+		return nil, err
+	}
+	l.gate.prepared[name] = true
+	return l.tx.Prepare(ctx, name, sql)
+}
+
+// LargeObjects implements pgx.Tx.
+func (l *lent) LargeObjects() pgx.LargeObjects { return l.tx.LargeObjects() }
+
+// Conn implements pgx.Tx. What is done with the connection itself could not be kept inside of the transaction.
+func (l *lent) Conn() *pgx.Conn { return nil }

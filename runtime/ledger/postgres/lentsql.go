@@ -1,0 +1,84 @@
+package postgres
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// changesRows begin the statements that a joined body may make: none of them ends a transaction, or outlasts it.
+var changesRows = []string{
+	"CALL", "CLOSE", "DECLARE", "DELETE", "DO", "EXPLAIN", "FETCH", "INSERT", "LOCK", "MERGE", "MOVE", "RELEASE", "SAVEPOINT", "SELECT",
+	"TABLE", "UPDATE", "VALUES", "WITH",
+	"ROLLBACK TO", "ROLLBACK WORK TO", "ROLLBACK TRANSACTION TO", "SET LOCAL", "SET CONSTRAINTS",
+}
+
+// longestBeginning is how many words tell what a statement does.
+const longestBeginning = 3
+
+// check refuses what a joined body may not do. Sql is one statement, or the name of one that was prepared.
+func (g *gate) check(sql string) error {
+	if g.prepared[sql] {
+		return nil
+	}
+	words := beginning(sql)
+	for n := 1; n <= len(words); n++ {
+		if slices.Contains(changesRows, strings.Join(words[:n], " ")) {
+			return nil
+		}
+	}
+	return refused(strings.Join(words, " "))
+}
+
+func refused(what string) error { return fmt.Errorf("%s: %w", what, errBound) }
+
+// beginning are the first words of a statement, in capitals.
+func beginning(sql string) (words []string) {
+	for len(words) < longestBeginning {
+		sql = strings.TrimLeft(withoutComments(sql), "(; \t\r\n\f\v")
+		end := strings.IndexFunc(sql, func(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '_' })
+		if end < 0 {
+			end = len(sql)
+		}
+		if end == 0 {
+			return words
+		}
+		words = append(words, strings.ToUpper(sql[:end]))
+		sql = sql[end:]
+	}
+	return words
+}
+
+// withoutComments is sql without the comments and the space that it begins with.
+func withoutComments(sql string) string {
+	for {
+		sql = strings.TrimSpace(sql)
+		switch {
+		case strings.HasPrefix(sql, "--"):
+			_, sql, _ = strings.Cut(sql, "\n")
+		case strings.HasPrefix(sql, "/*"):
+			sql = sql[commentEnd(sql):]
+		default:
+			return sql
+		}
+	}
+}
+
+// commentEnd is where the comment ends that sql begins with. Comments can be nested.
+func commentEnd(sql string) int {
+	depth := 0
+	for i := 0; i+1 < len(sql); i++ {
+		switch sql[i : i+2] {
+		case "/*":
+			depth++
+			i++
+		case "*/":
+			depth--
+			i++
+		}
+		if depth == 0 {
+			return i + 1
+		}
+	}
+	return len(sql)
+}
