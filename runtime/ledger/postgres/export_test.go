@@ -1,8 +1,11 @@
 package postgres
 
 import (
+	"context"
 	"slices"
 	"time"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
 // WithLease has holds last, and be renewed and be lost, after other times.
@@ -23,3 +26,37 @@ var ErrUndecided = errUndecided
 
 // SetBusyTimeout changes how long a store waits, so that a test can open a ledger in peace and then be impatient.
 func (s *Store) SetBusyTimeout(d time.Duration) { s.busyTimeout = d }
+
+// ErrLocked says that a row was locked, or not there, when writes were gathered.
+var ErrLocked = errLocked
+
+// Write is one of those that go to the database together.
+type Write = *item
+
+// NewSwap is what Store.Swap has written.
+func NewSwap(r ledger.Record, notAfter time.Time, e ledger.Event, caps ...ledger.Cap) Write {
+	return &item{swaps: true, record: r, notAfter: notAfter, event: e, caps: caps}
+}
+
+// NewInsert is what Store.Insert has written.
+func NewInsert(r ledger.Record, e ledger.Event, caps ...ledger.Cap) Write {
+	return &item{record: r, event: e, caps: caps}
+}
+
+// Together has writes go to the database in one transaction, as if all of them had waited for it.
+func (s *Store) Together(ctx context.Context, writes []Write) []error {
+	each, err := s.run(ctx, func() []*item { return writes })
+	if err != nil {
+		return []error{err}
+	}
+	return each
+}
+
+// Stored is a text as PostgreSQL can hold it.
+func Stored(text string) string { return stored(text) }
+
+// Restored is a text that was stored.
+func Restored(text string) (s string, err error) {
+	err = textField{&s}.Scan(text)
+	return s, err
+}

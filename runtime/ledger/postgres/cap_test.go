@@ -1,0 +1,70 @@
+package postgres_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/changesetgen/changesetgen/internal/pgcluster"
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/postgres"
+)
+
+// TestACapHoldsWhereItsLockIsShared fills a ledger up to a cap from several stores at once: first while the cap is far and all
+// write side by side, and then up to its very number. The server takes few connections, so that both ways are gone.
+func TestACapHoldsWhereItsLockIsShared(t *testing.T) {
+	t.Parallel()
+	const connections, perTransaction = 20, 64
+	const limit = connections*perTransaction + 300
+	dsn := pgcluster.Start(t, pgcluster.Settings{Conf: []string{fmt.Sprintf("max_connections = %d", connections)}}).NewDatabase(t)
+	stores := []*postgres.Store{open(t, dsn+"&pool_max_conns=4"), open(t, dsn+"&pool_max_conns=4"), open(t, dsn+"&pool_max_conns=4")}
+	pending := ledger.Cap{Of: ledger.Query{Statuses: []ledger.Status{ledger.Pending}}, Max: limit}
+	const callers = 48
+	var written, next atomic.Int64
+	var group sync.WaitGroup
+	for n := range callers {
+		group.Go(func() {
+			for {
+				err := stores[n%len(stores)].Insert(t.Context(), waiting(int(next.Add(1))), previewed, pending)
+				if err != nil {
+					failsWith(t, "an insert", err, ledger.ErrCap)
+					return
+				}
+				written.Add(1)
+			}
+		})
+	}
+	group.Wait()
+	count, err := stores[0].Count(t.Context(), pending.Of)
+	if err != nil || count != limit || written.Load() != limit {
+		t.Errorf("%d records of at most %d, and %d inserts that succeeded (%v)", count, limit, written.Load(), err)
+	}
+}
+
+// TestCapsOfManyKindsDoNotBlockEachOther has writes that need the locks of several caps, in different orders.
+func TestCapsOfManyKindsDoNotBlockEachOther(t *testing.T) {
+	t.Parallel()
+	dsn := newDatabase(t)
+	stores := []*postgres.Store{open(t, dsn), open(t, dsn)}
+	of := func(server string) ledger.Cap { return ledger.Cap{Of: ledger.Query{Server: server}, Max: 3} }
+	var group sync.WaitGroup
+	for n := range 48 {
+		group.Go(func() {
+			r, caps := waiting(n), []ledger.Cap{of("a"), of("b"), of("c")}
+			r.Server = []string{"a", "b", "c"}[n%3]
+			caps[n%3], caps[0] = caps[0], caps[n%3]
+			err := stores[n%len(stores)].Insert(t.Context(), r, previewed, caps...)
+			if err != nil && !errors.Is(err, ledger.ErrCap) {
+				t.Errorf("insert %d: %v", n, err)
+			}
+		})
+	}
+	group.Wait()
+	for _, server := range []string{"a", "b", "c"} {
+		if n, err := stores[0].Count(t.Context(), ledger.Query{Server: server}); n > 3 || err != nil {
+			t.Errorf("%d records of server %s (%v)", n, server, err)
+		}
+	}
+}
