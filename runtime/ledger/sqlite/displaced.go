@@ -34,12 +34,20 @@ func remember(path string, endings []string) (place, error) {
 
 // check fails with ErrUnsupported when another file, or none, is where one of them was.
 func (p place) check() error {
+	_, err := p.look()
+	return err
+}
+
+// look is check, and gives the files as they are now.
+func (p place) look() (files []os.FileInfo, err error) {
 	for i, known := range p.files {
-		if !same(p.path+openFiles[i], known) {
-			return p.displaced(openFiles[i])
+		now := same(p.path+openFiles[i], known)
+		if now == nil {
+			return nil, p.displaced(openFiles[i])
 		}
+		files = append(files, now)
 	}
-	return nil
+	return files, nil
 }
 
 // displaced says which file is not in its place.
@@ -48,9 +56,13 @@ func (p place) displaced(ending string) error {
 }
 
 // holds tells whether the file is still the one that was opened.
-func (p place) holds() bool { return len(p.files) > 0 && same(p.path, p.files[0]) }
+func (p place) holds() bool { return len(p.files) > 0 && same(p.path, p.files[0]) != nil }
 
-func same(path string, known os.FileInfo) bool {
+// same is a known file as it is now; nil if it is not in its place.
+func same(path string, known os.FileInfo) os.FileInfo {
 	now, err := os.Lstat(path)
-	return err == nil && known != nil && os.SameFile(now, known)
+	if err != nil || known == nil || !os.SameFile(now, known) {
+		return nil
+	}
+	return now
 }

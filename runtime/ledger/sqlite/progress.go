@@ -24,24 +24,21 @@ func (s *Store) verifyFiles(ctx context.Context) (known mark, err error) {
 	if s.seen.lost != nil {
 		return mark{}, s.seen.lost
 	}
-	if err := s.place.check(); err != nil {
+	files, err := s.place.look()
+	if err != nil {
 		return mark{}, err
 	}
 	if known, err = s.mark.read(); err != nil {
 		return mark{}, unavailable(s.path, "read "+s.path+markEnding, err)
 	}
 	s.seen.inFile = max(s.seen.inFile, known.inFile)
-	return known, s.seen.keep(s.verifyFile(ctx))
+	return known, s.seen.keep(s.verifyFile(ctx, files[0]))
 }
 
 // verifyFile makes sure that the file has not gone back. The engine cannot tell: it goes on reading the latest pages from
 // the log, and all others from what was copied over them. The file changes only when the log is copied into it, once in
 // many writes, and is looked at only then.
-func (s *Store) verifyFile(ctx context.Context) error {
-	info, err := os.Lstat(s.path)
-	if err != nil {
-		return unavailable(s.path, "look at the ledger", err)
-	}
+func (s *Store) verifyFile(ctx context.Context, info os.FileInfo) error {
 	if f := s.seen.file; f != nil && f.Size() == info.Size() && f.ModTime().Equal(info.ModTime()) {
 		return nil
 	}

@@ -15,6 +15,9 @@ import (
 // or a stray program did to it.
 const sumBytes = 8
 
+// usualRow is room for the fields of most rows.
+const usualRow = 2048
+
 // errSum says that a row is not as it was written.
 var errSum = errors.New("its check sum does not fit")
 
@@ -27,15 +30,15 @@ func summed(fields ...any) []any { return append(fields, sum{fields}) }
 
 // Value implements driver.Valuer.
 func (s sum) Value() (driver.Value, error) {
-	hash := sha256.New()
+	encoded := make([]byte, 0, usualRow)
 	for _, field := range s.fields {
-		encoded, err := encodeField(field)
-		if err != nil {
+		var err error
+		if encoded, err = appendField(encoded, field); err != nil {
 			return nil, err
 		}
-		hash.Write(encoded)
 	}
-	return hash.Sum(nil)[:sumBytes], nil
+	digest := sha256.Sum256(encoded)
+	return digest[:sumBytes], nil
 }
 
 // Scan implements sql.Scanner. The fields have been scanned before it.
@@ -50,42 +53,42 @@ func (s sum) Scan(src any) error {
 	return nil
 }
 
-// encodeField writes a field so that no two lists of fields become the same bytes. A time counts to the millisecond, as
+// appendField writes a field so that no two lists of fields become the same bytes. A time counts to the millisecond, as
 // it is stored.
-func encodeField(field any) ([]byte, error) {
+func appendField(to []byte, field any) ([]byte, error) {
 	switch f := field.(type) {
 	case *string:
-		return encodeBytes([]byte(*f)), nil
+		return appendText(to, *f), nil
 	case *ledger.Status:
-		return encodeBytes([]byte(*f)), nil
+		return appendText(to, *f), nil
 	case *int64:
-		return encodeNumber(*f), nil
+		return appendNumber(to, *f), nil
 	case *bool:
 		if *f {
-			return encodeNumber(1), nil
+			return appendNumber(to, 1), nil
 		}
-		return encodeNumber(0), nil
+		return appendNumber(to, 0), nil
 	case driver.Valuer:
-		return encodeValue(f)
+		return appendValue(to, f)
 	}
 	return nil, fmt.Errorf("a %T has no check sum", field)
 }
 
-func encodeValue(field driver.Valuer) ([]byte, error) {
+func appendValue(to []byte, field driver.Valuer) ([]byte, error) {
 	value, err := field.Value()
 	switch v := value.(type) {
 	case nil:
-		return []byte{'n'}, err
+		return append(to, 'n'), err
 	case int64:
-		return encodeNumber(v), err
+		return appendNumber(to, v), err
 	case []byte:
-		return encodeBytes(v), err
+		return appendText(to, v), err
 	}
 	return nil, fmt.Errorf("a %T has no check sum", value)
 }
 
-func encodeNumber(n int64) []byte { return binary.AppendVarint([]byte{'i'}, n) }
+func appendNumber(to []byte, n int64) []byte { return binary.AppendVarint(append(to, 'i'), n) }
 
-func encodeBytes(b []byte) []byte {
-	return append(binary.AppendUvarint([]byte{'b'}, uint64(len(b))), b...)
+func appendText[T ~string | ~[]byte](to []byte, text T) []byte {
+	return append(binary.AppendUvarint(append(to, 'b'), uint64(len(text))), text...)
 }
