@@ -7,6 +7,12 @@
 // than a commit, so that one of several processes can starve behind it. A process that goes on writing leaves the lock
 // to one that waits.
 //
+// # Room
+//
+// Bytes of 4 KiB and more are compressed, unless they do not become smaller. The write-ahead log has a few megabytes: long
+// reads of a Store are of many states, one after the other, except where it has to be one, as in a backup; and when it has
+// become larger beside somebody who reads for long, it is brought back beside those who write.
+//
 // # Damage
 //
 // Damage is noticed before it can do harm. Each row has a check sum, which is compared when it is read. One row accounts
