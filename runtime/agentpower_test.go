@@ -64,8 +64,11 @@ func wantNoConsent(t *testing.T, w *world, tool string, bodies int) {
 	}
 }
 
+// approvals are what an operation asks for.
+type approvals struct{ apply, undo runtime.Approval }
+
 // approvalKinds are all that an operation may ask for.
-var approvalKinds = []struct{ apply, undo runtime.Approval }{
+var approvalKinds = []approvals{
 	{runtime.ByToken, runtime.ByToken}, {runtime.ByToken, runtime.ByOperator},
 	{runtime.ByOperator, runtime.ByToken}, {runtime.ByOperator, runtime.ByOperator},
 }
@@ -73,22 +76,28 @@ var approvalKinds = []struct{ apply, undo runtime.Approval }{
 // Every tool of a guard is called with every argument it has, right and wrong, and with what an agent might hope is a
 // yes. Nothing of it decides anything, and no change that waits for a person is carried out.
 func TestNothingAnAgentCanSendApprovesAnything(t *testing.T) {
-	t.Parallel()
-	for _, style := range []runtime.ToolStyle{runtime.PerOperation, runtime.SharedTools} {
-		for _, kinds := range approvalKinds {
-			t.Run(fmt.Sprintf("style %d, apply by %s, undo by %s", style, kinds.apply, kinds.undo), func(t *testing.T) {
-				t.Parallel()
-				w := newWorld(t, func(w *world) {
-					w.spec.Tools = style
-					w.operation.Approval, w.operation.UndoApproval = kinds.apply, kinds.undo
-					w.operation.AllowNoChange = true
+	onEachLedger(t, func(t *testing.T, kind ledgerKind) {
+		for _, style := range []runtime.ToolStyle{runtime.PerOperation, runtime.SharedTools} {
+			for _, kinds := range approvalKinds {
+				t.Run(fmt.Sprintf("style %d, apply by %s, undo by %s", style, kinds.apply, kinds.undo), func(t *testing.T) {
+					t.Parallel()
+					sendEverything(t, kinds, over(t, kind), func(w *world) { w.spec.Tools = style })
 				})
-				waiting, applied, bodies := waitingAndApplied(t, w, kinds.apply)
-				for _, tool := range slices.Backward(w.tools(t)) { // a repeated apply makes the undo token void: undo comes first
-					sendAll(t, w, tool, kinds, waiting, applied, bodies)
-				}
-			})
+			}
 		}
+	})
+}
+
+// sendEverything calls every tool of a world with whatever might be a yes.
+func sendEverything(t *testing.T, kinds approvals, changes ...func(*world)) {
+	t.Helper()
+	w := newWorld(t, append(changes, func(w *world) {
+		w.operation.Approval, w.operation.UndoApproval = kinds.apply, kinds.undo
+		w.operation.AllowNoChange = true
+	})...)
+	waiting, applied, bodies := waitingAndApplied(t, w, kinds.apply)
+	for _, tool := range slices.Backward(w.tools(t)) { // a repeated apply makes the undo token void: undo comes first
+		sendAll(t, w, tool, kinds, waiting, applied, bodies)
 	}
 }
 
@@ -124,7 +133,7 @@ func forget(t *testing.T, w *world, id string) {
 }
 
 // sendAll makes every call of a tool that the arguments allow.
-func sendAll(t *testing.T, w *world, tool *mcp.Tool, kinds struct{ apply, undo runtime.Approval }, waiting, applied reply, bodies int) {
+func sendAll(t *testing.T, w *world, tool *mcp.Tool, kinds approvals, waiting, applied reply, bodies int) {
 	t.Helper()
 	for _, about := range []reply{waiting, applied} {
 		right := rights(about, about)
@@ -156,7 +165,7 @@ func sendAll(t *testing.T, w *world, tool *mcp.Tool, kinds struct{ apply, undo r
 	}
 }
 
-func needsPerson(tool string, kinds struct{ apply, undo runtime.Approval }) bool {
+func needsPerson(tool string, kinds approvals) bool {
 	switch {
 	case strings.HasPrefix(tool, "apply"):
 		return kinds.apply == runtime.ByOperator

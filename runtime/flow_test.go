@@ -272,29 +272,30 @@ func TestUndoLooksAgainAfterItsClaim(t *testing.T) {
 }
 
 func TestExpiredPreviewIsRefusedAndNotRevived(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	p := w.preview(t, "theme", "dark")
-	w.clock.move(runtime.DefaultTTL)
-	wantRefused(t, w.apply(t, p.ChangeID, "confirm_wrong"), "expired")
-	before := w.record(t, p.ChangeID)
-	if before.Status != ledger.Expired { // the first who was told so wrote it down
-		t.Errorf("the change is recorded as %s", before.Status)
-	}
-	wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "expired")
-	if s := w.status(t, p.ChangeID); s.Status != "expired" {
-		t.Errorf("status: %s", s.raw)
-	}
-	w.clock.move(-30 * time.Second)
-	wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "expired")
-	w.clock.move(-runtime.DefaultTTL)
-	wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "expired")
-	if diff := cmp.Diff(before, w.record(t, p.ChangeID)); diff != "" {
-		t.Errorf("the later refusals changed the record:\n%s", diff)
-	}
-	if w.writes(t) != 0 {
-		t.Error("a body ran")
-	}
+	onEachLedger(t, func(t *testing.T, kind ledgerKind) {
+		w := newWorld(t, over(t, kind))
+		p := w.preview(t, "theme", "dark")
+		w.clock.move(runtime.DefaultTTL)
+		wantRefused(t, w.apply(t, p.ChangeID, "confirm_wrong"), "expired")
+		before := w.record(t, p.ChangeID)
+		if before.Status != ledger.Expired { // the first who was told so wrote it down
+			t.Errorf("the change is recorded as %s", before.Status)
+		}
+		wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "expired")
+		if s := w.status(t, p.ChangeID); s.Status != "expired" {
+			t.Errorf("status: %s", s.raw)
+		}
+		w.clock.move(-30 * time.Second)
+		wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "expired")
+		w.clock.move(-runtime.DefaultTTL)
+		wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "expired")
+		if diff := cmp.Diff(before, w.record(t, p.ChangeID)); diff != "" {
+			t.Errorf("the later refusals changed the record:\n%s", diff)
+		}
+		if w.writes(t) != 0 {
+			t.Error("a body ran")
+		}
+	})
 }
 
 func TestExpiredUndoIsRefused(t *testing.T) {
@@ -343,24 +344,25 @@ func TestUndoWithoutAnEnd(t *testing.T) {
 }
 
 func TestClockThatRunsBehindRefusesClaims(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	a := w.applied(t, "theme", "dark")
-	p := w.preview(t, "language", "de")
-	w.clock.move(-runtime.DefaultMaxClockSkew - time.Minute)
-	for _, r := range []reply{
-		w.apply(t, p.ChangeID, p.ConfirmationToken), w.undo(t, a.ChangeID, a.UndoToken),
-		w.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "blue"}),
-	} {
-		wantRefused(t, r, "clock_skew")
-		wantSaid(t, r, "refused until that clock shows ", "set the clock right and restart")
-	}
-	w.restart(t) // the newest event in the ledger is ahead of the clock
-	wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "clock_skew")
-	w.clock.move(time.Minute) // it goes on, and need not be set
-	if r := w.apply(t, p.ChangeID, p.ConfirmationToken); r.Status != "applied" {
-		t.Errorf("with the clock set right: %s", r.raw)
-	}
+	onEachLedger(t, func(t *testing.T, kind ledgerKind) {
+		w := newWorld(t, over(t, kind))
+		a := w.applied(t, "theme", "dark")
+		p := w.preview(t, "language", "de")
+		w.clock.move(-runtime.DefaultMaxClockSkew - time.Minute)
+		for _, r := range []reply{
+			w.apply(t, p.ChangeID, p.ConfirmationToken), w.undo(t, a.ChangeID, a.UndoToken),
+			w.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "blue"}),
+		} {
+			wantRefused(t, r, "clock_skew")
+			wantSaid(t, r, "refused until that clock shows ", "set the clock right and restart")
+		}
+		w.restart(t) // the newest event in the ledger is ahead of the clock
+		wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "clock_skew")
+		w.clock.move(time.Minute) // it goes on, and need not be set
+		if r := w.apply(t, p.ChangeID, p.ConfirmationToken); r.Status != "applied" {
+			t.Errorf("with the clock set right: %s", r.raw)
+		}
+	})
 }
 
 func TestChangeAnswersOnlyToItsScope(t *testing.T) {

@@ -51,33 +51,37 @@ func TestKilledApply(t *testing.T) {
 		for name, at := range killedApplies {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				k := newKilling(t, kind)
-				victim := startProcess(t, k.in, at.point)
-				waiting := victim.call(t, "preview_set_setting", map[string]string{"key": "language", "value": "de"})
-				p := victim.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})
-				apply := map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken}
-				victim.crash(t, "apply_set_setting", apply)
-				again := k.restart(t, at, p.ChangeID)
-				k.same(t, at, again.call(t, "apply_set_setting", apply))
-				undo := map[string]string{"change_id": p.ChangeID, "undo_token": "undo_x"}
-				if at.doubt() {
-					wantRefused(t, again.call(t, "undo_set_setting", undo), "in_doubt")
-					k.settle(t, p.ChangeID, ledger.ApplyFailed)
-					wantRefused(t, again.call(t, "undo_set_setting", undo), "not_undoable")
-				} else if anew := again.call(t, "apply_set_setting", apply); anew.UndoToken != "" {
-					undo["undo_token"] = anew.UndoToken
-					if u := again.call(t, "undo_set_setting", undo); u.Status != "undone" {
-						t.Errorf("the undo with the token of a repeated apply: %s", u.raw)
-					}
-				}
-				use := map[string]string{"change_id": waiting.ChangeID, "confirmation_token": waiting.ConfirmationToken}
-				if a := again.call(t, "apply_set_setting", use); a.Status != "applied" {
-					t.Errorf("a preview from before the restart: %s", a.raw)
-				}
-				k.end(t, at, again)
+				killApply(t, newKilling(t, kind), at)
 			})
 		}
 	})
+}
+
+// killApply kills a server at a point of an apply, and looks at what another one makes of it.
+func killApply(t *testing.T, k *killing, at killed) {
+	victim := startProcess(t, k.in, at.point)
+	waiting := victim.call(t, "preview_set_setting", map[string]string{"key": "language", "value": "de"})
+	p := victim.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})
+	apply := map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken}
+	victim.crash(t, "apply_set_setting", apply)
+	again := k.restart(t, at, p.ChangeID)
+	k.same(t, at, again.call(t, "apply_set_setting", apply))
+	undo := map[string]string{"change_id": p.ChangeID, "undo_token": "undo_x"}
+	if at.doubt() {
+		wantRefused(t, again.call(t, "undo_set_setting", undo), "in_doubt")
+		k.settle(t, p.ChangeID, ledger.ApplyFailed)
+		wantRefused(t, again.call(t, "undo_set_setting", undo), "not_undoable")
+	} else if anew := again.call(t, "apply_set_setting", apply); anew.UndoToken != "" {
+		undo["undo_token"] = anew.UndoToken
+		if u := again.call(t, "undo_set_setting", undo); u.Status != "undone" {
+			t.Errorf("the undo with the token of a repeated apply: %s", u.raw)
+		}
+	}
+	use := map[string]string{"change_id": waiting.ChangeID, "confirmation_token": waiting.ConfirmationToken}
+	if a := again.call(t, "apply_set_setting", use); a.Status != "applied" {
+		t.Errorf("a preview from before the restart: %s", a.raw)
+	}
+	k.end(t, at, again)
 }
 
 // The same holds of an undo.
@@ -86,25 +90,29 @@ func TestKilledUndo(t *testing.T) {
 		for name, at := range killedUndos {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				k := newKilling(t, kind)
-				victim := startProcess(t, k.in, at.point)
-				p := victim.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})
-				apply := map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken}
-				a := victim.call(t, "apply_set_setting", apply)
-				undo := map[string]string{"change_id": a.ChangeID, "undo_token": a.UndoToken}
-				victim.crash(t, "undo_set_setting", undo)
-				again := k.restart(t, at, p.ChangeID)
-				k.same(t, at, again.call(t, "undo_set_setting", undo))
-				wantRefused(t, again.call(t, "apply_set_setting", apply), "already_used")
-				if at.doubt() {
-					k.settle(t, p.ChangeID, ledger.UndoFailed)
-					wantRefused(t, again.call(t, "undo_set_setting", undo), "already_used")
-				}
-				wantWrites(t, k.target, at.end, "at the end")
-				k.end(t, at, again)
+				killUndo(t, newKilling(t, kind), at)
 			})
 		}
 	})
+}
+
+// killUndo is killApply of an undo.
+func killUndo(t *testing.T, k *killing, at killed) {
+	victim := startProcess(t, k.in, at.point)
+	p := victim.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})
+	apply := map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken}
+	a := victim.call(t, "apply_set_setting", apply)
+	undo := map[string]string{"change_id": a.ChangeID, "undo_token": a.UndoToken}
+	victim.crash(t, "undo_set_setting", undo)
+	again := k.restart(t, at, p.ChangeID)
+	k.same(t, at, again.call(t, "undo_set_setting", undo))
+	wantRefused(t, again.call(t, "apply_set_setting", apply), "already_used")
+	if at.doubt() {
+		k.settle(t, p.ChangeID, ledger.UndoFailed)
+		wantRefused(t, again.call(t, "undo_set_setting", undo), "already_used")
+	}
+	wantWrites(t, k.target, at.end, "at the end")
+	k.end(t, at, again)
 }
 
 // killing is what a server shares that is killed, as others see it.

@@ -325,21 +325,22 @@ func TestLedgerThatFailsBeforeTheClaimSpendsNothing(t *testing.T) {
 }
 
 func TestClaimThatWaitedPastTheExpiryIsRefused(t *testing.T) {
-	t.Parallel()
-	w, f := newFaultyWorld(t)
-	p := w.preview(t, "theme", "dark")
-	f.set(func(f *faulty) {
-		f.swap = func(to ledger.Status, write func() error) error {
-			if to == ledger.Applying {
-				w.clock.move(runtime.DefaultTTL) // while the claim waited for its turn
+	onEachLedger(t, func(t *testing.T, kind ledgerKind) {
+		w, f := newFaultyWorld(t, over(t, kind))
+		p := w.preview(t, "theme", "dark")
+		f.set(func(f *faulty) {
+			f.swap = func(to ledger.Status, write func() error) error {
+				if to == ledger.Applying {
+					w.clock.move(runtime.DefaultTTL) // while the claim waited for its turn
+				}
+				return write()
 			}
-			return write()
+		})
+		wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "expired")
+		if r := w.record(t, p.ChangeID); r.Status != ledger.Expired || w.writes(t) != 0 {
+			t.Errorf("%s, %d bodies ran", r.Status, w.writes(t))
 		}
 	})
-	wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "expired")
-	if r := w.record(t, p.ChangeID); r.Status != ledger.Expired || w.writes(t) != 0 {
-		t.Errorf("%s, %d bodies ran", r.Status, w.writes(t))
-	}
 }
 
 func TestPreviewWithALostAnswer(t *testing.T) {
