@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +22,8 @@ const (
 	filledOver = 30 * 24 * time.Hour
 	// fillers are how many write at once, so that the ledger can batch what they write.
 	fillers = 256
+	// fillPatience is how long one of them waits for its turn: nothing is measured, and the disk may be slow.
+	fillPatience = time.Minute
 	// pruned is how many changes are removed at a time.
 	pruned = 1000
 )
@@ -37,7 +40,8 @@ func fill(ctx context.Context, dir string, rows int, progress io.Writer) (err er
 	var made atomic.Int64
 	begin, step := time.Now().Add(-filledOver), filledOver/time.Duration(rows)
 	at := func(n int64) time.Time { return begin.Add(time.Duration(n) * step) }
-	store, err := openLedger(ctx, filepath.Join(draft, "ledger.db"), sqlite.WithClock(func() time.Time { return at(made.Load()) }))
+	store, err := openLedger(ctx, filepath.Join(draft, "ledger.db"),
+		sqlite.WithClock(func() time.Time { return at(made.Load()) }), sqlite.WithBusyTimeout(fillPatience))
 	if err != nil {
 		return err
 	}
@@ -51,7 +55,7 @@ func fill(ctx context.Context, dir string, rows int, progress io.Writer) (err er
 		})
 	}
 	group.Wait()
-	if err := errors.Join(append(failures, store.Close())...); err != nil {
+	if err := errors.Join(cmp.Or(failures...), store.Close()); err != nil {
 		return err
 	}
 	return os.Rename(draft, dir)

@@ -53,7 +53,7 @@ func TestPostgreSQLIsMeasured(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := printed.String()
-	for _, what := range []string{"; postgres (PostgreSQL) ", "| " + peer, "| " + claims + " ", "| " + claimsBatched} {
+	for _, what := range []string{"; postgres (PostgreSQL) ", "| " + peer, "| " + claims + " ", "| " + claimsOfAll} {
 		if !strings.Contains(out, what) {
 			t.Errorf("%q is missing from\n%s", what, out)
 		}

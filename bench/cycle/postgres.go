@@ -16,9 +16,9 @@ import (
 )
 
 const (
-	// clients is how many use PostgreSQL at once, each over a connection of its own.
+	// clients is how many use PostgreSQL at once.
 	clients = 16
-	// many is how many claim at once where claims are batched, over as many connections as the store opens by itself.
+	// many is how many claim at once where most claims have to wait, and are written together.
 	many = 64
 	// database is the one that a cluster has from the beginning.
 	database = "postgres"
@@ -26,9 +26,9 @@ const (
 
 // What is measured of PostgreSQL is called.
 var (
-	peer          = fmt.Sprintf("PostgreSQL, pgbench -N -M prepared, clients: %d", clients)
-	claims        = fmt.Sprintf("PostgreSQL, claims, callers: %d", clients)
-	claimsBatched = fmt.Sprintf("PostgreSQL, claims, batched, callers: %d", many)
+	peer        = fmt.Sprintf("PostgreSQL, pgbench -N -M prepared, clients: %d", clients)
+	claims      = fmt.Sprintf("PostgreSQL, claims, callers: %d", clients)
+	claimsOfAll = fmt.Sprintf("PostgreSQL, claims, callers: %d", many)
 )
 
 // openPostgres starts a cluster of its own, which is as durable as PostgreSQL is by default.
@@ -56,16 +56,15 @@ func (o *opened) addPostgres(ctx context.Context, cluster *pgcluster.Cluster) er
 		return err
 	}
 	o.version = fmt.Sprintf("%s on %s", version, machine.FileSystem(cluster.SocketDirectory()))
-	// The store leaves one connection to reads.
-	alone, err := o.addQueue(ctx, cluster.DSN(database)+fmt.Sprintf("&pool_max_conns=%d", clients+1))
+	few, err := o.addQueue(ctx, cluster.DSN(database))
 	if err != nil {
 		return err
 	}
-	batched, err := o.addQueue(ctx, cluster.DSN(database))
+	all, err := o.addQueue(ctx, cluster.DSN(database))
 	if err != nil {
 		return err
 	}
-	o.subjects = append(o.subjects, bench.subject(), alone.subject(claims, clients), batched.subject(claimsBatched, many))
+	o.subjects = append(o.subjects, bench.subject(), few.subject(claims, clients), all.subject(claimsOfAll, many))
 	return nil
 }
 
