@@ -55,7 +55,9 @@ func (r *results) ofRows() []report.Verdict {
 }
 
 func (r *results) ofPostgres() []report.Verdict {
-	over := func(callers int) string { return fmt.Sprintf("PostgreSQL, claims/s over pgbench's tps, callers: %d", callers) }
+	over := func(callers int) string {
+		return fmt.Sprintf("PostgreSQL, claims/s over pgbench's tps, callers: %d", callers)
+	}
 	return []report.Verdict{
 		must(over(clients), report.AtLeast(1.3), r.ratio(claims, peer, commitRate)),
 		must(over(many), report.AtLeast(3), r.ratio(claimsOfAll, peer, commitRate)),
