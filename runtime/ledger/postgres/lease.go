@@ -47,7 +47,7 @@ const (
 	DELETE FROM changesetgen.holders AS h WHERE h.until < ` + present + ` - ?::bigint
 		AND NOT EXISTS (SELECT FROM changesetgen.changes AS c WHERE c.` + selection.IsOpen + ` AND c.holder = h.name)
 )
-INSERT INTO changesetgen.holders (name, until) SELECT ?, ` + present + ` + ?::bigint FROM settings`
+INSERT INTO changesetgen.holders (name, until) SELECT ?, ` + present + ` + ?::bigint FROM settings WHERE NOT ` + isOutdated
 
 	// renewSQL has no effect on a lease that is over: others may have found out.
 	renewSQL = `
@@ -71,7 +71,10 @@ func (s *Store) Hold(ctx context.Context) (ledger.Hold, error) {
 	h := &hold{options: &s.options, pool: s.pool, name: newHoldName(), lost: make(chan struct{}), ending: make(chan struct{})}
 	h.pool.join()
 	began := time.Now()
-	_, err := s.exec(ctx, s.pool, s.patience(), "register a holder", registerSQL, oldHolder, h.name, s.lease.length.Milliseconds())
+	n, err := s.exec(ctx, s.pool, s.patience(), "register a holder", registerSQL, oldHolder, h.name, s.lease.length.Milliseconds(), s.programSchema())
+	if err == nil && n == 0 {
+		err = s.newer()
+	}
 	if err != nil {
 		h.pool.leave()
 		return nil, err

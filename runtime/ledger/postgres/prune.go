@@ -2,10 +2,9 @@ package postgres
 
 import (
 	"context"
-	"time"
+	"slices"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
-	"github.com/changesetgen/changesetgen/runtime/ledger/internal/columns"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -43,6 +42,9 @@ func (s *Store) prunable(ctx context.Context, q ledger.Query, limit int) (ids []
 			return err
 		}
 		ids, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (id string, err error) { return id, row.Scan(textField{&id}) })
+		if err == nil {
+			_, err = s.now(ctx, db) // a newer program may have made of the ledger what this one takes for something else
+		}
 		return err
 	})
 	return ids, err
@@ -58,35 +60,36 @@ const (
 // pruneChanges deletes those of the changes that q still selects, in one transaction.
 func (s *Store) pruneChanges(ctx context.Context, q ledger.Query, ids []string) (pruned int, err error) {
 	err = s.transact(ctx, "prune", func(ctx context.Context, tx transaction) error {
-		// They are locked first: what is deleted afterwards is then all of what was written of them.
+		// They are locked first: what is deleted afterwards is then all that was written of them.
 		locked, err := s.lockPrunable(ctx, tx, q, ids)
 		if pruned = len(locked); err != nil || pruned == 0 {
 			return err
 		}
-		var newest time.Time
-		rows, err := tx.Query(ctx, s.in(pruneEventsSQL), locked)
-		if err != nil {
+		if _, err := s.now(ctx, tx); err != nil {
 			return err
 		}
-		var at time.Time
-		if _, err := pgx.ForEachRow(rows, []any{columns.Time(&at)}, func() error {
-			if at.After(newest) {
-				newest = at
-			}
-			return nil
-		}); err != nil {
-			return err
-		}
-		if _, err := tx.Exec(ctx, s.in(pruneChangesSQL), locked); err != nil {
-			return err
-		}
-		_, err = tx.Exec(ctx, s.in(prunedSQL), newest.UnixMilli())
-		return err
+		return s.pruneRows(ctx, tx, locked)
 	})
 	if err != nil {
 		return 0, err
 	}
 	return pruned, nil
+}
+
+// pruneRows deletes changes with their events.
+func (s *Store) pruneRows(ctx context.Context, tx transaction, ids []string) error {
+	rows, err := tx.Query(ctx, s.in(pruneEventsSQL), ids)
+	if err != nil {
+		return err
+	}
+	times, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	if err != nil {
+		return err
+	}
+	if _, err = tx.Exec(ctx, s.in(pruneChangesSQL), ids); err == nil && len(times) > 0 {
+		_, err = tx.Exec(ctx, s.in(prunedSQL), slices.Max(times))
+	}
+	return err
 }
 
 // lockPrunable locks those of the changes that q still selects, in the order of their ids, which it gives as they are stored.
