@@ -2,7 +2,6 @@ package sqlite_test
 
 import (
 	"database/sql"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -11,7 +10,8 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
 )
 
-// TestAPruneLeavesTheTurnToOthersBetweenItsChunks has another store claim while a prune of several chunks is in the first.
+// TestAPruneLeavesTheTurnToOthersBetweenItsChunks has another store write between the first chunk of a prune and the
+// second.
 func TestAPruneLeavesTheTurnToOthersBetweenItsChunks(t *testing.T) {
 	t.Parallel()
 	path := newQuickPath(t)
@@ -22,27 +22,19 @@ func TestAPruneLeavesTheTurnToOthersBetweenItsChunks(t *testing.T) {
 		r.Status = ledger.Rejected
 		must(t, waiting.Insert(t.Context(), r, ledger.Event{}))
 	}
-	c := &chunks{order: &order, isWriting: writerAt(t, path), reached: make(chan struct{}), goOn: make(chan struct{})}
+	c := &chunks{order: &order, isWriting: writerAt(t, path), reached: make(chan struct{}), written: make(chan struct{})}
 	pruner := open(t, path, sqlite.WithStretch(5), sqlite.WithClock(c.clock))
-	pruner.ShareAtOnce()
 
-	done := make(chan error, 2)
+	pruned := make(chan error)
 	go func() {
 		_, err := pruner.Prune(t.Context(), ledger.Query{}, 100)
-		done <- err
+		pruned <- err
 	}()
 	<-c.reached
-	before := modified(t, waiting.LockPath())
-	go func() { done <- waiting.Insert(t.Context(), record(20), ledger.Event{}) }()
-	for until := time.Now().Add(patience); modified(t, waiting.LockPath()).Equal(before); { // until it waits
-		if time.Now().After(until) {
-			close(c.goOn)
-			t.Fatal("the other one never waits")
-		}
-	}
-	close(c.goOn)
-	must(t, <-done)
-	must(t, <-done)
+	err := waiting.Insert(t.Context(), record(20), ledger.Event{})
+	close(c.written)
+	must(t, err)
+	must(t, <-pruned)
 	r, _, err := waiting.Get(t.Context(), record(20).ID)
 	must(t, err)
 	if at := r.UpdatedAt.UnixMilli(); at < c.first || at > c.last {
@@ -53,25 +45,25 @@ func TestAPruneLeavesTheTurnToOthersBetweenItsChunks(t *testing.T) {
 	}
 }
 
-// chunks is the clock of a prune: it stops in its first transaction until it may go on, and knows when its first and last
-// transactions were.
+// chunks is the clock of a prune, which looks for each chunk outside of a transaction: before the second it waits until
+// another one has written. It knows when the first and the last transactions were.
 type chunks struct {
-	order         *atomic.Int64
-	isWriting     func() bool
-	once          sync.Once
-	reached, goOn chan struct{}
-	first, last   int64
+	order            *atomic.Int64
+	isWriting        func() bool
+	reached, written chan struct{}
+	first, last      int64
 }
 
 func (c *chunks) clock() time.Time {
 	now := c.order.Add(1)
-	if c.isWriting() {
+	switch {
+	case !c.isWriting() && c.first > 0:
+		<-c.written
+	case c.isWriting() && c.first == 0:
+		c.first = now
+		close(c.reached)
+	case c.isWriting():
 		c.last = now
-		c.once.Do(func() {
-			c.first = now
-			close(c.reached)
-			<-c.goOn
-		})
 	}
 	return time.UnixMilli(now)
 }
