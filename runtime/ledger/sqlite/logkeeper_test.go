@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
@@ -26,7 +27,12 @@ func (s said) WithAttrs([]slog.Attr) slog.Handler            { return s }
 func (s said) WithGroup(string) slog.Handler                 { return s }
 func (s said) next(t *testing.T, level slog.Level) (attributes string) {
 	t.Helper()
-	r := <-s
+	var r slog.Record
+	select {
+	case r = <-s:
+	case <-time.After(patience):
+		t.Fatalf("it says nothing, want %s", level)
+	}
 	if r.Level != level {
 		t.Fatalf("it says %s %q, want %s", r.Level, r.Message, level)
 	}
@@ -101,7 +107,10 @@ func TestALogIsBroughtBackBesideManyShortReads(t *testing.T) {
 	large := record(0)
 	large.Payload = sqlite.Noise(8 * smallLog)
 	must(t, s.Insert(t.Context(), large, ledger.Event{}))
-	for logSize(t, path) > smallLog {
+	for until := time.Now().Add(patience); logSize(t, path) > smallLog; {
+		if time.Now().After(until) {
+			t.Fatalf("the log still has %d bytes", logSize(t, path))
+		}
 		_, err := s.Now(t.Context())
 		must(t, err)
 	}
