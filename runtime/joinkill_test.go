@@ -31,7 +31,7 @@ var killedJoinedUndos = map[string]killed{
 
 // A server that is killed anywhere in a joined apply leaves no doubt. The token is spent, and runs nothing twice.
 func TestKilledJoinedApply(t *testing.T) {
-	onEachJoined(t, func(t *testing.T, kind ledgerKind) {
+	onEachLedger(t, func(t *testing.T, kind ledgerKind) {
 		for name, at := range killedJoinedApplies {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
@@ -50,7 +50,7 @@ func TestKilledJoinedApply(t *testing.T) {
 
 // The same holds of an undo.
 func TestKilledJoinedUndo(t *testing.T) {
-	onEachJoined(t, func(t *testing.T, kind ledgerKind) {
+	onEachLedger(t, func(t *testing.T, kind ledgerKind) {
 		for name, at := range killedJoinedUndos {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
@@ -70,7 +70,7 @@ func TestKilledJoinedUndo(t *testing.T) {
 
 // While the process of a joined claim lives its change is in flight for others; once it is gone, nothing was written.
 func TestJoinedClaimOfAnotherProcess(t *testing.T) {
-	onEachJoined(t, func(t *testing.T, kind ledgerKind) {
+	onEachLedger(t, func(t *testing.T, kind ledgerKind) {
 		k := newJoinedKilling(t, kind)
 		holder, other := startProcess(t, k.in, after(ledger.Applying)), startProcess(t, k.in, "")
 		p := holder.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})

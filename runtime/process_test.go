@@ -3,6 +3,7 @@ package runtime_test
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -83,11 +84,13 @@ func serve(ctx context.Context, in shared, stop string) error {
 		return err
 	}
 	defer store.Close()
-	target, operationOver := filepath.Join(in.directory, "target.db"), newOperation
+	db, operationOver := (*sql.DB)(nil), newOperation
 	if in.joined {
-		target, operationOver = in.ledger, joinedOperation
+		db, err = openJoinedTarget(ctx, in.ledger)
+		operationOver = joinedOperation
+	} else {
+		db, err = openTarget(filepath.Join(in.directory, "target.db"))
 	}
-	db, err := openTarget(target)
 	if err != nil {
 		return err
 	}
