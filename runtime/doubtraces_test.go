@@ -138,7 +138,7 @@ func (r *doubtRace) check(t *testing.T, id string) {
 // ran counts the bodies of a change that ran.
 func (w *world) ran(t *testing.T, id, body string) (n int) {
 	t.Helper()
-	if err := w.target.QueryRow(`SELECT count(*) FROM writes WHERE change = ? AND body = ?`, id, body).Scan(&n); err != nil {
+	if err := w.target.QueryRow(`SELECT count(*) FROM writes WHERE change = '` + id + `' AND body = '` + body + `'`).Scan(&n); err != nil {
 		t.Fatal(err)
 	}
 	return n

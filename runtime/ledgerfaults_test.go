@@ -72,28 +72,42 @@ const (
 // told is so, and a token that was spent stays spent.
 func TestWhateverFailsInTheLedgerWhatWasToldIsTrue(t *testing.T) {
 	onEachLedger(t, func(t *testing.T, kind ledgerKind) {
-		for _, f := range ledgerFaults {
-			t.Run(f.name+" once", func(t *testing.T) {
-				t.Parallel()
-				meetEachCall(t, kind, func(n int, c *faultyCall) faults.Plan { return faults.Nth(n, f.of(c)) })
-			})
-			if f.stays {
-				t.Run(f.name+" from then on", func(t *testing.T) {
-					t.Parallel()
-					meetEachCall(t, kind, func(n int, c *faultyCall) faults.Plan { return fromThenOn(n, f.of(c)) })
-				})
-			}
-		}
+		eachFault(t, func(t *testing.T, plan faultPlan) { meetEachCall(t, newWorld(t, over(t, kind)), plan) })
 	})
+}
+
+// The same holds where the body writes to the ledger's own database: what is kept of it is kept once, with the record.
+func TestWhateverFailsUnderAJoinedBodyWhatWasToldIsTrue(t *testing.T) {
+	onEachLedger(t, func(t *testing.T, kind ledgerKind) {
+		eachFault(t, func(t *testing.T, plan faultPlan) { meetEachCall(t, newWorld(t, joinedIn(t, kind)), plan) })
+	})
+}
+
+// faultPlan has a fault come at the n-th call of the ledger.
+type faultPlan func(n int, c *faultyCall) faults.Plan
+
+func eachFault(t *testing.T, test func(t *testing.T, plan faultPlan)) {
+	for _, f := range ledgerFaults {
+		t.Run(f.name+" once", func(t *testing.T) {
+			t.Parallel()
+			test(t, func(n int, c *faultyCall) faults.Plan { return faults.Nth(n, f.of(c)) })
+		})
+		if f.stays {
+			t.Run(f.name+" from then on", func(t *testing.T) {
+				t.Parallel()
+				test(t, func(n int, c *faultyCall) faults.Plan { return fromThenOn(n, f.of(c)) })
+			})
+		}
+	}
 }
 
 // meetEachCall has a fault come at the first call of the ledger that an apply makes, at the second, and so on; and at those
 // of an undo.
-func meetEachCall(t *testing.T, kind ledgerKind, plan func(n int, c *faultyCall) faults.Plan) {
-	first := newWorld(t, over(t, kind))
+func meetEachCall(t *testing.T, first *world, plan faultPlan) {
+	t.Helper()
 	for _, undoes := range []bool{false, true} {
 		n := 1
-		for n < mostCalls && meetsFault(t, first, undoes, n, func(c *faultyCall) faults.Plan { return plan(n, c) }) {
+		for n < mostCalls && meetsFault(t, first, undoes, n, plan) {
 			n++
 		}
 		if n <= fewestCalls || n == mostCalls {
@@ -114,59 +128,53 @@ func fromThenOn(n int, f faults.Fault) faults.Plan {
 
 // meetsFault has one apply, or one undo, meet a fault at a call of the ledger, and checks what came of it, also for another
 // server. It is false if there was no such call any more.
-func meetsFault(t *testing.T, of *world, undoes bool, n int, plan func(*faultyCall) faults.Plan) bool {
+func meetsFault(t *testing.T, of *world, undoes bool, n int, plan faultPlan) bool {
 	t.Helper()
-	c := &faultyCall{store: faults.New(of.store, nil)}
-	w := again(t, of, c.store)
-	value := fmt.Sprintf("value %d, %v", n, undoes)
-	p := w.preview(t, "theme", value)
-	was := w.value(t, "theme")
-	call, wanted := "apply", value
-	arguments := map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken}
+	w, c := besideFailing(t, of)
+	is := outcome{undoes: undoes, was: w.value(t, "theme"), asked: fmt.Sprintf("value %d, %v", n, undoes)}
+	p := w.preview(t, "theme", is.asked)
+	call, arguments := "apply", map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken}
 	if undoes {
 		a := w.apply(t, p.ChangeID, p.ConfirmationToken)
-		call, wanted, was = "undo", was, value
-		arguments = map[string]string{"change_id": p.ChangeID, "undo_token": a.UndoToken}
+		call, arguments = "undo", map[string]string{"change_id": p.ChangeID, "undo_token": a.UndoToken}
 	}
 	ctx, leave := context.WithTimeout(t.Context(), patience)
 	defer leave()
 	c.leave = leave
-	c.store.Set(plan(c))
+	c.store.Set(plan(n, c))
 	told, err := w.try(ctx, call+"_set_setting", arguments)
 	met := c.store.Injected()
-	then := w.record(t, p.ChangeID)
+	is.then = w.record(t, p.ChangeID).Status
 	c.store.Set(nil)
 	c.land()
 	if err := w.guard.Close(t.Context()); err != nil {
 		t.Fatalf("%v: close: %v", met, err)
 	}
-	is := outcome{then: then.Status, record: w.record(t, p.ChangeID), bodies: bodiesOf(t, w, p.ChangeID, call), wrote: w.value(t, "theme") == wanted, undoes: undoes}
+	is.record, is.bodies, is.value = w.record(t, p.ChangeID), w.ran(t, p.ChangeID, call), w.value(t, "theme")
 	if problem := is.against(told, err); problem != "" {
 		t.Fatalf("%s: %s\ntold: %s\nrecord: %+v\n%v", call, problem, told.raw, is.record.Mutable, met)
 	}
 	second := of.call(t, call+"_set_setting", arguments)
-	if problem := is.afterSecond(second, bodiesOf(t, w, p.ChangeID, call)); problem != "" {
+	if problem := is.afterSecond(second, w.ran(t, p.ChangeID, call)); problem != "" {
 		t.Fatalf("%s: %s\ntold: %s, and then %s\n%v", call, problem, told.raw, second.raw, met)
 	}
 	return len(met) > 0
 }
 
-// again is a server of its own over the target of another, and over a ledger.
-func again(t *testing.T, of *world, store ledger.Store) *world {
+// besideFailing is a server of its own over the target of another, and over the same ledger, which fails for it as planned.
+func besideFailing(t *testing.T, of *world) (*world, *faultyCall) {
 	t.Helper()
-	w := &world{directory: of.directory, store: of.store, target: of.target, operation: newOperation(of.target), options: of.options, spec: of.spec, log: of.log, clock: of.clock}
-	w.options.Store = store
-	w.start(t)
-	return w
-}
-
-// bodiesOf counts the bodies of a change that ran.
-func bodiesOf(t *testing.T, w *world, id, body string) (n int) {
-	t.Helper()
-	if err := w.target.QueryRow(`SELECT count(*) FROM writes WHERE change = ? AND body = ?`, id, body).Scan(&n); err != nil {
-		t.Fatal(err)
+	w := &world{directory: of.directory, store: of.store, target: of.target, options: of.options, spec: of.spec, log: of.log, clock: of.clock}
+	c := &faultyCall{}
+	if of.operation.Joined {
+		j := faults.NewJoiner(of.store.(ledger.Joiner), nil)
+		w.options.Store, c.store, w.operation = j, j.Store, joinedOperation(of.target)
+	} else {
+		c.store = faults.New(of.store, nil)
+		w.options.Store, w.operation = c.store, newOperation(of.target)
 	}
-	return n
+	w.start(t)
+	return w, c
 }
 
 // outcome is what came of a call.
@@ -174,8 +182,18 @@ type outcome struct {
 	then   ledger.Status // when the caller was answered
 	record ledger.Record // when nobody had anything left to write
 	bodies int
-	wrote  bool // the target is as the call was to leave it
 	undoes bool
+
+	was, asked string // what the change was to make of what
+	value      string // what is there
+}
+
+// wrote tells whether the target is as the call was to leave it.
+func (o outcome) wrote() bool {
+	if o.undoes {
+		return o.value == o.was
+	}
+	return o.value == o.asked
 }
 
 // against is what is wrong with an outcome, and with what the caller was told of it; "" for nothing. A caller with an error
@@ -188,17 +206,17 @@ func (o outcome) against(told reply, err error) string {
 	switch r := o.record; {
 	case o.bodies > 1:
 		return fmt.Sprintf("%d bodies ran", o.bodies)
-	case o.wrote && o.bodies == 0:
+	case o.wrote() && o.bodies == 0:
 		return "it was written without a body"
-	case r.Status == done && !o.wrote:
+	case r.Status == done && !o.wrote():
 		return "it is recorded as done, and nothing was written"
-	case (r.Status == undone || r.Outcome == "not_applied") && o.wrote:
+	case (r.Status == undone || r.Outcome == "not_applied") && o.wrote():
 		return "it is recorded as not done, and was written"
 	case err != nil:
 		return ""
 	case told.Status == string(done) && o.then != done:
 		return "it was told as done, and is not"
-	case told.Status == "refused" && told.Code != "in_doubt" && (o.wrote || r.Status == done):
+	case told.Status == "refused" && told.Code != "in_doubt" && (o.wrote() || r.Status == done):
 		return "it was told as not done, and is"
 	case told.Status != "refused" && told.Status != string(done):
 		return "it was told as neither done nor refused"
@@ -208,13 +226,14 @@ func (o outcome) against(told reply, err error) string {
 
 // afterSecond is what is wrong once the same call was made again; "" for nothing.
 func (o outcome) afterSecond(told reply, bodies int) string {
-	open := o.record.Status == ledger.Pending || o.undoes && o.record.Status == ledger.Applied
+	unspent := o.record.Status == ledger.Pending || o.undoes && o.record.Status == ledger.Applied
+	lapsed := o.record.Joined && o.record.Status == ledger.Undoing // which proves that nothing was undone: it is applied again
 	switch done := told.Status != "refused"; {
-	case bodies > 1 && o.wrote:
+	case bodies > 1:
 		return fmt.Sprintf("%d bodies ran", bodies)
-	case open && !done:
+	case unspent && !done:
 		return "nothing was done, and the token does not do it"
-	case !open && (done || bodies != o.bodies):
+	case done && (o.bodies > 0 || !unspent && !lapsed), !done && bodies != o.bodies:
 		return "a token was used twice"
 	}
 	return ""

@@ -262,7 +262,7 @@ func (w *world) record(t testing.TB, id string) ledger.Record {
 func (w *world) value(t testing.TB, key string) string {
 	t.Helper()
 	var value string
-	if err := w.target.QueryRow(`SELECT value FROM settings WHERE key = ?`, key).Scan(&value); err != nil {
+	if err := w.target.QueryRow(`SELECT value FROM settings WHERE key = '` + key + `'`).Scan(&value); err != nil {
 		t.Fatalf("read %s: %v", key, err)
 	}
 	return value
