@@ -104,7 +104,7 @@ func TestTablesThatSomebodyChangedAreRefused(t *testing.T) {
 func TestOnlyTheKeyOfTheLedgerIsTaken(t *testing.T) {
 	t.Parallel()
 	dsn := newDatabase(t)
-	without, err := postgres.Open(t.Context(), dsn, postgres.DespiteNoSync(), postgres.WithLogger(silent))
+	without, err := postgres.Open(t.Context(), dsn, postgres.WithLogger(silent))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,180 @@
+package postgres_test
+
+import (
+	"bytes"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/changesetgen/changesetgen/internal/pgcluster"
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/postgres"
+)
+
+// warnings are what a store says when it opens a ledger.
+func warnings(t *testing.T, dsn string, opts ...postgres.Option) string {
+	t.Helper()
+	var said bytes.Buffer
+	open(t, dsn, append(opts, postgres.WithLogger(slog.New(slog.NewTextHandler(&said, &slog.HandlerOptions{Level: slog.LevelWarn}))))...)
+	return said.String()
+}
+
+func TestAServerThatDoesNotSyncIsRefused(t *testing.T) {
+	t.Parallel()
+	dsn := pgcluster.Start(t, pgcluster.Settings{Conf: []string{"fsync = off", "full_page_writes = off"}}).DSN("postgres")
+	s, err := postgres.Open(t.Context(), dsn, postgres.WithLogger(silent))
+	if err == nil {
+		_ = s.Close()
+	}
+	failsWith(t, "a server that does not sync", err, ledger.ErrUnsupported)
+	if said := warnings(t, dsn, postgres.DespiteNoSync()); !strings.Contains(said, "fsync") || !strings.Contains(said, "full_page_writes") {
+		t.Errorf("who takes it is told %q", said)
+	}
+}
+
+func TestADatabaseThatDoesNotHoldEveryTextIsRefused(t *testing.T) {
+	t.Parallel()
+	c := pgcluster.Start(t, pgcluster.Settings{})
+	do(t, connect(t, c.DSN("postgres")), "CREATE DATABASE narrow ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
+	refuses(t, "a database of another encoding", c.DSN("narrow"), ledger.ErrUnsupported)
+}
+
+func TestASearchPathWithOtherFunctionsIsRefused(t *testing.T) {
+	t.Parallel()
+	dsn := newDatabase(t)
+	refuses(t, "a schema before the functions of the server", dsn+"&search_path=public,pg_catalog", ledger.ErrUnsupported)
+	open(t, dsn+"&search_path=public")
+}
+
+// TestEveryCommitIsDurableWhateverTheRoleHasAsADefault looks at what is in force in the transaction of a write.
+func TestEveryCommitIsDurableWhateverTheRoleHasAsADefault(t *testing.T) {
+	t.Parallel()
+	dsn := newDatabase(t)
+	open(t, dsn)
+	conn := connect(t, dsn)
+	do(t, conn, "CREATE TABLE public.seen (setting text)",
+		"CREATE FUNCTION public.look() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "+
+			"INSERT INTO public.seen VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$")
+	n := 0
+	for standing, want := range map[string]string{"off": "on", "local": "on", "remote_write": "on", "on": "on", "remote_apply": "remote_apply"} {
+		s := open(t, dsn+"&synchronous_commit="+standing)
+		do(t, conn, "CREATE TRIGGER look AFTER INSERT ON changesetgen.events FOR EACH ROW EXECUTE FUNCTION public.look()")
+		old := insert(t, s, n)
+		if err := s.Insert(t.Context(), waiting(n+1), previewed, ledger.Cap{Max: 100}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.SwapInsert(t.Context(), old, claimed, waiting(n+2), previewed); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Swap(t.Context(), claim(waiting(n+1), "claim", "h"), never, claimed); err != nil {
+			t.Fatal(err)
+		}
+		n += 3
+		seen := value[[]string](t, conn, "SELECT array_agg(setting) FROM public.seen")
+		if len(seen) != 5 || slices.ContainsFunc(seen, func(s string) bool { return s != want }) {
+			t.Errorf("with %s as the default, commits are %q, want %s", standing, seen, want)
+		}
+		do(t, conn, "DROP TRIGGER look ON changesetgen.events", "TRUNCATE public.seen")
+	}
+}
+
+// TestAStandbyThatNobodyWaitsForIsWarnedOf has one follow the server.
+func TestAStandbyThatNobodyWaitsForIsWarnedOf(t *testing.T) {
+	t.Parallel()
+	c := pgcluster.Start(t, pgcluster.Settings{})
+	dsn := c.DSN("postgres")
+	if said := warnings(t, dsn); strings.Contains(said, "synchronous_standby_names") {
+		t.Errorf("without a standby: %q", said)
+	}
+	standby, err := c.Standby(t.Context(), "second", pgcluster.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = standby.Stop() })
+	conn := connect(t, dsn)
+	for value[int](t, conn, "SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'") == 0 {
+		continue
+	}
+	if said := warnings(t, dsn); !strings.Contains(said, "synchronous_standby_names") {
+		t.Errorf("with a standby: %q", said)
+	}
+	do(t, conn, "ALTER SYSTEM SET synchronous_standby_names = 'second'", "SELECT pg_reload_conf()")
+	for value[string](t, conn, "SHOW synchronous_standby_names") == "" {
+		continue
+	}
+	if said := warnings(t, dsn); strings.Contains(said, "synchronous_standby_names") {
+		t.Errorf("with one that is waited for: %q", said)
+	}
+	if said := warnings(t, dsn+"&synchronous_commit=local"); !strings.Contains(said, "synchronous_commit") {
+		t.Errorf("with a role that does not wait: %q", said)
+	}
+}
+
+// TestACommitThatNoStandbyConfirmedIsNoSuccess has somebody cancel the wait for a standby that is not there: the server then
+// answers as if all were well.
+func TestACommitThatNoStandbyConfirmedIsNoSuccess(t *testing.T) {
+	t.Parallel()
+	c := pgcluster.Start(t, pgcluster.Settings{})
+	dsn := c.DSN("postgres")
+	s, conn := open(t, dsn), connect(t, dsn)
+	r, paired := insert(t, s, 1), insert(t, s, 2)
+	do(t, conn, "ALTER SYSTEM SET synchronous_standby_names = 'nobody'", "SELECT pg_reload_conf()", "SET synchronous_commit = local")
+	for value[string](t, conn, "SHOW synchronous_standby_names") == "" {
+		continue
+	}
+	for name, write := range map[string]func() error{
+		"claim": func() error { return s.Swap(t.Context(), claim(r, "claim", "h"), never, claimed) },
+		"pair":  func() error { return s.SwapInsert(t.Context(), paired, claimed, waiting(3), previewed) },
+	} {
+		done := make(chan error, 1)
+		go func() { done <- write() }()
+		for value[int](t, conn, "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'") == 0 {
+			continue
+		}
+		leavesOpen(t, name, <-done)
+	}
+	read := make(chan ledger.Record, 1)
+	go func() {
+		got, _, err := s.Get(t.Context(), r.ID)
+		if err != nil {
+			t.Error(err)
+		}
+		read <- got
+	}()
+	for value[int](t, conn, "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'") == 0 {
+		continue
+	}
+	do(t, conn, "ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()")
+	if got := <-read; got.WriteID != "claim" {
+		t.Errorf("the record was written by %q", got.WriteID)
+	}
+}
+
+// TestAStoreGoesOnWhenItsServerIsBack kills the server between two writes.
+func TestAStoreGoesOnWhenItsServerIsBack(t *testing.T) {
+	t.Parallel()
+	c := pgcluster.Start(t, pgcluster.Settings{})
+	dsn := c.DSN("postgres")
+	s := open(t, dsn)
+	h := hold(t, s)
+	r := insert(t, s, 1)
+	if err := c.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	back := make(chan error, 1)
+	go func() { back <- c.Restart(t.Context()) }()
+	written := false
+	for r.Revision = 1; !written; {
+		err := s.Swap(t.Context(), claim(r, "claim", h.Name()), never, claimed)
+		got := get(t, s, 1) // waits for the server
+		written = got.WriteID == "claim"
+		if err == nil && !written {
+			t.Fatal("a claim that was acknowledged is not there")
+		}
+	}
+	if err := <-back; err != nil {
+		t.Fatal(err)
+	}
+	liveness(t, s, h.Name(), ledger.Alive)
+}
