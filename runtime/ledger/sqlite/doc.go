@@ -1,11 +1,12 @@
 // Package sqlite keeps a ledger in one SQLite file, shared by any number of processes on one host.
 //
-// Every write is one transaction that is on disk when the call returns: the write-ahead log is synced at each commit
-// (synchronous=FULL), on every connection, and that is read back before a connection is used. Writers take turns in
-// three steps: a queue inside the process, a lock on a file beside the ledger between processes, and SQLite's own write
-// lock, which keeps shells and backups out. SQLite's lock alone would do for correctness, but its sleeps are far longer
-// than a commit, so that one of several processes can starve behind it. A process that goes on writing leaves the lock
-// to one that waits.
+// Every write is on disk when its call returns: the write-ahead log is synced at each commit (synchronous=FULL), on every
+// connection, and that is read back before a connection is used. Writers take turns in three steps: a queue inside the
+// process, a lock on a file beside the ledger between processes, and SQLite's own write lock, which keeps shells and
+// backups out. Who comes by its turn writes all that waits in its process in one transaction. Each write has a verdict of
+// its own all the same: what is refused leaves nothing behind. SQLite's lock alone would do for correctness, but its sleeps
+// are far longer than a commit, so that one of several processes can starve behind it. A process that goes on writing leaves
+// the lock to one that waits.
 //
 // # Room
 //

@@ -34,9 +34,8 @@ type keptLog struct{ shrinking bool }
 // watchLog has the log brought back once it is larger than its bound. The engine does not: it begins the log again only
 // when a write finds nobody reading from it, leaves the file as large as it was, and after somebody has read for long
 // copies all of it within one commit. Until the log is back, nothing is copied within commits. The caller has the turn.
-func (s *Store) watchLog(ctx context.Context) {
-	size, _, err := sizeOf(s.path + logEnding)
-	if err != nil || size <= s.logBound || s.log.shrinking {
+func (s *Store) watchLog(ctx context.Context, size int64) {
+	if size <= s.logBound || s.log.shrinking {
 		return
 	}
 	if s.writer.exec(ctx, "PRAGMA wal_autocheckpoint = 0") == nil {

@@ -13,6 +13,7 @@ import (
 type progress struct {
 	writes int64       // the most that the ledger was seen to have
 	inFile int64       // the most that anybody saw the file to have by itself, without its log
+	log    int64       // the size of the log before the latest write, or look, of this store
 	file   os.FileInfo // the file when inFile was read; nil before
 	schema int64       // the engine's count of changes to the schema, when the schema was last checked; 0 before
 	lost   error       // once the ledger was found to have gone back, or to be damaged; for good
@@ -32,6 +33,9 @@ func (s *Store) verifyFiles(ctx context.Context) (known mark, err error) {
 		return mark{}, unavailable(s.path, "read "+s.path+markEnding, err)
 	}
 	s.seen.inFile = max(s.seen.inFile, known.inFile)
+	if len(files) > 1 { // else all is in the file
+		s.seen.log = files[1].Size()
+	}
 	return known, s.seen.keep(s.verifyFile(ctx, files[0]))
 }
 

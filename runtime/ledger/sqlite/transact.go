@@ -82,7 +82,7 @@ func (s *Store) inTransaction(wait context.Context, body func(ctx context.Contex
 		return err
 	}
 	ctx := context.WithoutCancel(wait)
-	s.watchLog(ctx)
+	s.watchLog(ctx, s.seen.log)
 	if err := s.begin(wait); err != nil {
 		return err
 	}
@@ -134,7 +134,9 @@ func (s *Store) commit(ctx context.Context) (committed bool, err error) {
 		return false, undecided(s.path, err)
 	}
 	s.written()
-	s.watchLog(ctx)
+	if size, _, err := sizeOf(s.path + logEnding); err == nil {
+		s.watchLog(ctx, size)
+	}
 	return true, nil
 }
 
