@@ -23,7 +23,7 @@ func TestConformance(t *testing.T) {
 	ledgertest.Run(t, func(t *testing.T) ledgertest.Opener {
 		path := filepath.Join(t.TempDir(), "ledger", "changes.db")
 		return func(clock func() time.Time) ledger.Store {
-			s := faults.New(open(t, path, sqlite.WithClock(clock)), nil)
+			s := faults.NewJoiner(open(t, path, sqlite.WithClock(clock)), nil)
 			t.Cleanup(func() { _ = s.Close() })
 			return s
 		}
@@ -153,6 +153,41 @@ func TestLateCallIsCarriedOutAfterItsAnswer(t *testing.T) {
 	late()
 	if !is(t, below, "chg_1") {
 		t.Error("it was never carried out")
+	}
+}
+
+// A Join is met before it, between its body and the commit, and after it.
+func TestFaultsOfAJoin(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		plan         faults.Plan
+		ran, written bool
+		err          error
+	}{
+		"none":              {nil, true, true, nil},
+		"not carried out":   {faults.NthOf(faults.Join, 1, faults.Refuse(ledger.ErrBusy)), false, false, ledger.ErrBusy},
+		"before the commit": {faults.NthOf(faults.Commit, 1, faults.Refuse(faults.ErrLost)), true, false, ledger.ErrRolledBack},
+		"answer lost":       {faults.NthOf(faults.Join, 1, faults.Lose(faults.ErrLost)), true, true, faults.ErrLost},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			j := faults.NewJoiner(open(t, filepath.Join(t.TempDir(), "ledger", "changes.db")), nil)
+			if err := claimOf(t, j, "chg_1", "holder"); err != nil {
+				t.Fatal(err)
+			}
+			j.Set(test.plan)
+			ran := false
+			err := j.Join(t.Context(), func(context.Context) (ledger.Record, ledger.Event, error) {
+				ran = true
+				r := change("chg_1")
+				r.Revision, r.Status = 2, ledger.Applied
+				return r, ledger.Event{Actor: "guard", From: ledger.Applying, To: ledger.Applied}, nil
+			})
+			r, _, lookErr := j.Get(t.Context(), "chg_1")
+			if !errors.Is(err, test.err) || ran != test.ran || (r.Status == ledger.Applied) != test.written || lookErr != nil {
+				t.Errorf("join: %v; the body ran: %v; it is %s, %v", err, ran, r.Status, lookErr)
+			}
+		})
 	}
 }
 
