@@ -54,13 +54,14 @@ type bodyError struct{ error }
 func (s *Store) joinOn(
 	ctx context.Context, conn *pgxpool.Conn, body func(context.Context) (ledger.Record, ledger.Event, error),
 ) (id string, err error) {
-	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.patience()) // of the beginning
+	own := context.WithoutCancel(ctx) // what the store does itself is not cut off
+	beginning, cancel := context.WithTimeout(own, s.patience())
 	defer cancel()
-	tx, err := conn.BeginTx(own, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadWrite})
+	tx, err := conn.BeginTx(beginning, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadWrite})
 	if err != nil {
 		return "", err
 	}
-	defer s.end(ctx, conn, tx)
+	defer func() { _ = tx.Rollback(own) }() // of one that is committed it does nothing; one that it cannot end is closed with its connection
 	r, e, err := lend(ctx, tx, body)
 	if err == nil && ctx.Err() != nil {
 		err = fmt.Errorf("%s: left before the commit: %w", s, ctx.Err())
@@ -68,12 +69,12 @@ func (s *Store) joinOn(
 	if err != nil {
 		return "", &bodyError{err}
 	}
-	ctx, cancelEnd := context.WithTimeout(context.WithoutCancel(ctx), s.patience())
-	defer cancelEnd()
-	if err := s.swapIn(ctx, tx, &item{swaps: true, waits: true, record: r, event: e}); err != nil {
+	ending, cancel := context.WithTimeout(own, s.patience())
+	defer cancel()
+	if err := s.swapIn(ending, tx, &item{swaps: true, waits: true, record: r, event: e}); err != nil {
 		return "", err
 	}
-	return r.ID, committed(tx.Commit(ctx))
+	return r.ID, committed(tx.Commit(ending))
 }
 
 // swapIn does a swap in a transaction that has begun.
@@ -102,20 +103,6 @@ func committed(err error) error {
 		return &undecidedError{err}
 	}
 	return err
-}
-
-// end rolls back what was not committed, and takes back what body may have set for the connection. One that cannot be
-// brought back to where it was is closed, which ends its transaction too.
-func (s *Store) end(ctx context.Context, conn *pgxpool.Conn, tx pgx.Tx) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.busyTimeout)
-	defer cancel()
-	err := tx.Rollback(ctx)
-	if err == nil || errors.Is(err, pgx.ErrTxClosed) {
-		_, err = conn.Exec(ctx, "RESET ALL")
-	}
-	if err != nil {
-		_ = conn.Conn().Close(ctx)
-	}
 }
 
 // rolledBack is the error of a Join of which nothing was written.

@@ -4,10 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/changesetgen/changesetgen/internal/faultdisk"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 	"github.com/changesetgen/changesetgen/runtime/ledger/ledgertest"
 	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
@@ -57,8 +59,12 @@ const authors = "CREATE TABLE notes (text TEXT UNIQUE NOT NULL); CREATE TABLE ow
 
 func newJoining(t *testing.T) *joining {
 	t.Helper()
-	j := &joining{path: newQuickPath(t)}
-	j.Store = open(t, j.path)
+	return newJoiningAt(t, newQuickPath(t))
+}
+
+func newJoiningAt(t *testing.T, path string) *joining {
+	t.Helper()
+	j := &joining{path: path, Store: openToDamage(t, path)}
 	execute(authors)(t, j.path)
 	r := record(1)
 	r.Status, r.Joined = ledger.Applying, true
@@ -287,5 +293,31 @@ func TestThereIsNoTransactionOutsideOfAJoinedBody(t *testing.T) {
 	t.Parallel()
 	if tx, ok := sqlite.Tx(t.Context()); ok || tx != nil {
 		t.Errorf("there is %v", tx)
+	}
+}
+
+// TestAJoinOnADiskThatFailsAtAnyPoint lets each write and sync of a join fail. What was noted is there if, and only if, the
+// change is applied, and who was told that nothing was written was told the truth.
+func TestAJoinOnADiskThatFailsAtAnyPoint(t *testing.T) {
+	t.Parallel()
+	failed := true
+	for n := 1; failed; n++ {
+		path := newPath(t)
+		disk := faultdisk.In(filepath.Dir(path))
+		j := newJoiningAt(t, path)
+		disk.FailOnce(n, faultdisk.NoSpace)
+		told := j.join(t.Context(), func(ctx context.Context, _ *sql.Tx) error { return addNote(ctx, "one") })
+		failed = disk.Failed() != ""
+		disk.Repair()
+		must(t, j.Close())
+		s := open(t, path)
+		r, _, err := s.Get(t.Context(), j.claimed.ID)
+		must(t, err)
+		applied, noted := r.Status == ledger.Applied, len(notes(t, path)) == 1
+		lied := told == nil && !applied || errors.Is(told, ledger.ErrRolledBack) && applied
+		if applied != noted || lied {
+			t.Errorf("after %q failed, and %v was told, the change is %s and %t that it is noted", disk.Failed(), told, r.Status, noted)
+		}
+		must(t, s.Close())
 	}
 }
