@@ -17,6 +17,13 @@
 // written that down. Whoever cannot renew it for most of its length is told by Hold.Lost, and its claims are refused from the
 // moment at which the lease is over. There is no notification: who waits for another program's decision asks again.
 //
+// # Tables of others
+//
+// A body can change other tables of the database in the transaction that records its change: Join. It sees one state of the
+// database (REPEATABLE READ), and where somebody else has changed what it changes, nothing is written. It has one of the
+// connections of the pool meanwhile. Its role needs grants on those tables; and since it can write to the ledger too, nothing but
+// care keeps a body from that: a change that it moves is not told from one that a guard has moved.
+//
 // # What the server has to be
 //
 // PostgreSQL 13 or later, with a database encoded as UTF8. No extension is needed. What speaks its protocol must have its row

@@ -39,6 +39,19 @@
 // A process must not open the ledger file by other means than SQLite while a Store has it open: on POSIX systems
 // closing any descriptor of the file drops SQLite's locks on it.
 //
+// # Tables of others
+//
+// The file may hold other tables, with their indexes, triggers and views, so that a body can change them in the transaction
+// that records its change: Join. None is called changes, events or ledger, and no trigger or index is on those: that is
+// refused as damage. The numbers user_version and application_id are the ledger's. Nobody can tell then, by the mark, that a
+// closed ledger was written to. Make the tables, and read and write them in other ways than by Join, with a database/sql pool
+// of your own on FILE, of modernc.org/sqlite, once Open has made the ledger; a second SQLite in the same process, as cgo links
+// one, drops the locks of this one. Keep the write-ahead log, and synchronous at NORMAL or above: what is not synced at all
+// takes the ledger along when the power goes. Others wait for each transaction that writes, so keep it short.
+//
+// A joined body holds the turn of all writers, for MaxJoin at most. Foreign keys hold for what it writes, and for whatever the
+// ledger deletes: a table that refers to changes keeps them from being pruned, unless it says ON DELETE.
+//
 // # Backups
 //
 // Backup copies a ledger while it is used. The copy is a ledger without a mark: one of an earlier moment cannot know how
