@@ -15,7 +15,7 @@ var (
 	// shown is a command as pages show it: what follows the name of the program, in a line or between backquotes.
 	shown = regexp.MustCompile("(?m)changesetctl ([^`\n]*)")
 	// command is the first word that is no flag and no value of one.
-	command = regexp.MustCompile(`^(?:--\w+ \S+ )*([a-z]+)\b`)
+	command = regexp.MustCompile(`^(?:--\w+ (?:'[^']*'|\S+) )*([a-z]+)\b`)
 	flag    = regexp.MustCompile(`--[a-z]+(?:-[a-z]+)*`)
 )
 
