@@ -14,10 +14,6 @@ import (
 // before the commit is sent, is a runtime.NotApplied: nothing is kept. When the commit itself fails, the error proves
 // nothing either way. Ctx ends the statement and the wait for a connection, and never the commit.
 func ExecOne(ctx context.Context, db *sql.DB, query string, args ...any) error {
-	args, err := bind(args)
-	if err != nil {
-		return runtime.NotApplied(err)
-	}
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return runtime.NotApplied(fmt.Errorf("connect to write: %w", err))
@@ -28,7 +24,7 @@ func ExecOne(ctx context.Context, db *sql.DB, query string, args ...any) error {
 	if err != nil {
 		return runtime.NotApplied(fmt.Errorf("begin to write: %w", err))
 	}
-	if err := execOne(ctx, tx, query, args); err != nil {
+	if err := ExecOneIn(ctx, tx, query, args...); err != nil {
 		_ = tx.Rollback() // without a commit nothing lasts, whatever this answers
 		return err
 	}
@@ -45,11 +41,6 @@ func ExecOneIn(ctx context.Context, tx *sql.Tx, query string, args ...any) error
 	if err != nil {
 		return runtime.NotApplied(err)
 	}
-	return execOne(ctx, tx, query, args)
-}
-
-// execOne fails unless the statement changed one row.
-func execOne(ctx context.Context, tx *sql.Tx, query string, args []any) error {
 	result, err := tx.ExecContext(ctx, query, args...)
 	if err != nil {
 		return runtime.NotApplied(fmt.Errorf("write: %w", err))

@@ -46,6 +46,31 @@ func TestExecOneProvesThatNothingIsKept(t *testing.T) {
 	}
 }
 
+func TestExecOneInLeavesTheEndToItsCaller(t *testing.T) {
+	t.Parallel()
+	db := sqliteDB(t, createSettings, insertSettings)
+	for _, c := range []struct {
+		end   func(*sql.Tx) error
+		where string
+		kept  string
+	}{
+		{(*sql.Tx).Rollback, "theme", "dark"}, {(*sql.Tx).Commit, "nothing", "dark"}, {(*sql.Tx).Commit, "theme", "light"},
+	} {
+		tx, err := db.BeginTx(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = sqlop.ExecOneIn(t.Context(), tx, "UPDATE settings SET value = ? WHERE key = ?", "light", c.where)
+		if isConflict := errors.Is(err, runtime.ErrConflict); isConflict != (c.where == "nothing") {
+			t.Errorf("a row named %s: %v", c.where, err)
+		}
+		if err := c.end(tx); err != nil {
+			t.Fatal(err)
+		}
+		expectValues(t, db, "en", c.kept)
+	}
+}
+
 func TestExecOneProvesThatNothingIsKeptWithoutADatabase(t *testing.T) {
 	t.Parallel()
 	db := sqliteDB(t)

@@ -2,6 +2,8 @@ package sqlite_test
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -57,4 +59,51 @@ func ExampleStore_Backup() {
 	faults, err := copied.Check(ctx)
 	fmt.Println(len(faults), "faults", err)
 	// Output: 0 faults <nil>
+}
+
+func ExampleTx() {
+	// note is what a body does, as Operation.Apply with Meta.Joined.
+	note := func(ctx context.Context, text string) error {
+		tx, ok := sqlite.Tx(ctx)
+		if !ok {
+			return errors.New("this body is not joined")
+		}
+		_, err := tx.ExecContext(ctx, "INSERT INTO notes VALUES (?)", text)
+		return err
+	}
+
+	dir, err := os.MkdirTemp("", "ledger")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	ctx, path := context.Background(), filepath.Join(dir, "ledger.db")
+	store, err := sqlite.Open(ctx, path)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer store.Close()
+	own, err := sql.Open("sqlite", path) // of the program, for everything else
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer own.Close()
+	if _, err := own.ExecContext(ctx, "CREATE TABLE notes (text TEXT)"); err != nil {
+		log.Fatal(err)
+	}
+	change := ledger.Record{Fixed: ledger.Fixed{ID: "chg_1"}, Mutable: ledger.Mutable{Status: ledger.Applying, Joined: true}}
+	if err := store.Insert(ctx, change, ledger.Event{To: ledger.Applying}); err != nil {
+		log.Fatal(err)
+	}
+	change.Revision, change.Status = 1, ledger.Applied
+	err = store.Join(ctx, func(ctx context.Context) (ledger.Record, ledger.Event, error) {
+		return change, ledger.Event{From: ledger.Applying, To: ledger.Applied}, note(ctx, "kept together")
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var text string
+	err = own.QueryRowContext(ctx, "SELECT text FROM notes").Scan(&text)
+	fmt.Println(text, err)
+	// Output: kept together <nil>
 }

@@ -199,6 +199,7 @@ func TestMigrateRefusesAndChangesNothing(t *testing.T) {
 		"a missing change":        {func(t *testing.T, path, _ string) { execute("DELETE FROM changes WHERE n = 2")(t, path) }, ledger.ErrCorrupt},
 		"a damaged page":          {func(t *testing.T, path, _ string) { overwrite(2*pageSize, []byte("damage"))(t, path) }, ledger.ErrCorrupt},
 		"a mark that says more":   {func(t *testing.T, path, _ string) { overwriteMark(t, path) }, ledger.ErrCorrupt},
+		"a table of others":       {func(t *testing.T, path, _ string) { execute("CREATE TABLE notes (text)")(t, path) }, ledger.ErrUnsupported},
 		"a schema that never was": {func(t *testing.T, path, _ string) { overwriteNumber(versionOffset, 0)(t, path) }, ledger.ErrCorrupt},
 	} {
 		t.Run(name, func(t *testing.T) {
