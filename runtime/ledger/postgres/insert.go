@@ -33,20 +33,20 @@ judged AS MATERIALIZED (
 	SELECT CASE
 		WHEN `+isOutdated+` THEN %d`, outdated), o.programSchema())
 	l.addVerdicts(&c, o, i)
-	c.add(`
-		ELSE 0 END AS verdict
+	c.add(fmt.Sprintf(`
+		ELSE %d END AS verdict
 	FROM clock
 ),
 added AS (
 	INSERT INTO changesetgen.changes (updated_at, `+strings.Join(givenColumns, ", ")+`)
-	SELECT clock.at, `+given+` FROM clock CROSS JOIN judged WHERE judged.verdict = 0
+	SELECT clock.at, `+given+` FROM clock CROSS JOIN judged WHERE judged.verdict = %d
 	ON CONFLICT DO NOTHING RETURNING id, revision, updated_at
 ),
 noted AS (
 	INSERT INTO changesetgen.events (change, `+columns.Event+`)
 	SELECT id, revision, updated_at, `+told+` FROM added
 )
-SELECT 0::bigint, judged.verdict, EXISTS (SELECT FROM added) FROM judged`, append(record, event...)...)
+SELECT 0::bigint, judged.verdict, EXISTS (SELECT FROM added) FROM judged`, free, free), append(record, event...)...)
 	query, args = c.statement(o)
 	return query, args, nil
 }

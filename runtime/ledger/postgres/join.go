@@ -71,38 +71,10 @@ func (s *Store) joinOn(
 	}
 	ending, cancel := context.WithTimeout(own, s.patience())
 	defer cancel()
-	if err := s.swapIn(ending, tx, &item{swaps: true, waits: true, record: r, event: e}); err != nil {
+	if err := s.carryOut(ending, tx, &item{swaps: true, waits: true, record: r, event: e}, nil); err != nil {
 		return "", err
 	}
-	return r.ID, committed(tx.Commit(ending))
-}
-
-// swapIn does a swap in a transaction that has begun.
-func (s *Store) swapIn(ctx context.Context, tx pgx.Tx, i *item) error {
-	query, args, err := s.swapStatement([]*item{i}, nil)
-	if err != nil {
-		return err
-	}
-	rows, err := tx.Query(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	p := &part{items: []*item{i}}
-	if err := p.read(rows); err != nil {
-		return err
-	}
-	return s.refusal(i)
-}
-
-// committed is what the answer to a commit says.
-func committed(err error) error {
-	switch {
-	case errors.Is(err, pgx.ErrTxCommitRollback):
-		return errUncommitted
-	case err != nil && !wroteNothing(err):
-		return &undecidedError{err}
-	}
-	return err
+	return r.ID, committed(conn, tx.Commit(ending))
 }
 
 // rolledBack is the error of a Join of which nothing was written.

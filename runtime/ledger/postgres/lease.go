@@ -95,12 +95,21 @@ func (h *hold) keep(renewed time.Time) {
 			renewed, wait = began, h.lease.renewal
 		case err != nil && h.left(renewed) > 0:
 			wait = h.lease.renewal / renewalAttempts
+		case h.isReleased(): // which is why it was refused
+			return
 		default:
 			h.logger.Warn("the registration of a holder was lost; no claim is made with it any more", "ledger", h.String(), "holder", h.name, "error", err)
 			close(h.lost)
 			return
 		}
 	}
+}
+
+// isReleased tells whether the hold is released, once whoever releases it is done.
+func (h *hold) isReleased() bool {
+	h.releasing.Lock()
+	defer h.releasing.Unlock()
+	return h.released
 }
 
 // renewalAttempts is how many times as often a renewal is tried that failed.

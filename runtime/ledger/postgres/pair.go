@@ -28,7 +28,7 @@ func (s *Store) SwapInsert(
 	return s.unsure.after(err, old.ID, fresh.ID)
 }
 
-// carryOut writes an item in a transaction that is under way, and fails unless it is written. The transaction is then to be
+// carryOut writes an item in a transaction that has begun, and fails unless it is written. The transaction is then to be
 // rolled back.
 func (s *Store) carryOut(ctx context.Context, tx transaction, i *item, l locks) error {
 	query, args, err := s.statementOf(i, l)

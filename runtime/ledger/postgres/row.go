@@ -59,6 +59,18 @@ func scanned(fields []any) []any {
 // names are the columns of a list.
 func names(list string) []string { return strings.Split(list, ", ") }
 
+// mapped is what is made of each.
+func mapped(all []string, as func(string) string) []string {
+	out := make([]string, len(all))
+	for n, one := range all {
+		out[n] = as(one)
+	}
+	return out
+}
+
+// joined is mapped as a list.
+func joined(all []string, as func(string) string) string { return strings.Join(mapped(all, as), ", ") }
+
 // What columns hold that are not texts. Nothing but an array of its own type tells the database what a parameter is.
 const (
 	numbers = " revision created_at ttl undo_ttl items updated_at expires_at claimed_at doubt_at applied_at undo_expires_at seq at not_after place "

@@ -41,21 +41,21 @@ held AS MATERIALIZED (
 ),
 `
 
-var swapTail = `,
+var swapTail = fmt.Sprintf(`,
 swapped AS (
-	UPDATE changesetgen.changes AS c SET revision = c.revision + 1, updated_at = clock.at, ` +
-	joined(changedColumns, func(name string) string { return name + " = asked." + name }) + `
+	UPDATE changesetgen.changes AS c SET revision = c.revision + 1, updated_at = clock.at, `+
+	joined(changedColumns, func(name string) string { return name + " = asked." + name })+`
 	FROM asked JOIN judged USING (place) CROSS JOIN clock
-	WHERE c.id = asked.id AND c.revision = asked.revision AND judged.verdict = 0
+	WHERE c.id = asked.id AND c.revision = asked.revision AND judged.verdict = %d
 	RETURNING c.id, c.revision, c.updated_at, asked.place
 ),
 noted AS (
-	INSERT INTO changesetgen.events (change, ` + columns.Event + `)
-	SELECT swapped.id, swapped.revision, swapped.updated_at, ` +
-	joined(toldColumns, func(name string) string { return "asked." + name }) + `
+	INSERT INTO changesetgen.events (change, `+columns.Event+`)
+	SELECT swapped.id, swapped.revision, swapped.updated_at, `+
+	joined(toldColumns, func(name string) string { return "asked." + name })+`
 	FROM swapped JOIN asked USING (place)
 )
-SELECT judged.place - 1, judged.verdict, swapped.place IS NOT NULL FROM judged LEFT JOIN swapped USING (place)`
+SELECT judged.place - 1, judged.verdict, swapped.place IS NOT NULL FROM judged LEFT JOIN swapped USING (place)`, free)
 
 // swapStatement swaps all of the items that have the right revision, are in time, and whose holder is not over. They are in
 // the order of their ids. Only a single item may have caps, or wait for a row.
@@ -79,8 +79,17 @@ func (o *options) swapStatement(items []*item, l locks) (query string, args []an
 	}
 	c.add(fmt.Sprintf(lockedSQL, how))
 	o.addClock(&c, "locked CROSS JOIN (SELECT count(*) FROM held) AS held")
+	o.addJudged(&c, items, l)
+	c.add(swapTail)
+	query, args = c.statement(o)
+	return query, args, nil
+}
+
+// addJudged is the clause of the verdict on each item.
+func (o *options) addJudged(c *clause, items []*item, l locks) {
+	first := items[0]
 	if len(items) == 1 {
-		addCounts(&c, items[0])
+		addCounts(c, first)
 	}
 	c.add(fmt.Sprintf(`,
 judged AS MATERIALIZED (
@@ -91,18 +100,14 @@ judged AS MATERIALIZED (
 		WHEN asked.not_after <= clock.at THEN %d
 		WHEN asked.claimant <> '' AND locked.status <> asked.status AND
 			(held.name IS NULL OR held.over_at IS NOT NULL OR held.until <= clock.present) THEN %d`,
-		outdated, locked, conflict, expired, over), o.programSchema(), items[0].waits)
+		outdated, locked, conflict, expired, over), o.programSchema(), first.waits)
 	if len(items) == 1 {
-		l.addVerdicts(&c, o, items[0])
+		l.addVerdicts(c, o, first)
 	}
-	c.add(`
-		ELSE 0 END AS verdict
-	FROM asked CROSS JOIN clock
-		LEFT JOIN locked USING (place) LEFT JOIN held ON held.name = asked.claimant
-)`)
-	c.add(swapTail)
-	query, args = c.statement(o)
-	return query, args, nil
+	c.add(fmt.Sprintf(`
+		ELSE %d END AS verdict
+	FROM asked CROSS JOIN clock LEFT JOIN locked USING (place) LEFT JOIN held ON held.name = asked.claimant
+)`, free))
 }
 
 // askedOf are the values of askedColumns.
@@ -112,14 +117,3 @@ func askedOf(i *item) ([]any, error) {
 	fields := slices.Concat([]any{&r.ID, &r.Revision, columns.Time(&i.notAfter), &claimant}, changedOf(&r), columns.EventOf(&e)[2:])
 	return bound(fields)
 }
-
-func mapped(all []string, as func(string) string) []string {
-	out := make([]string, len(all))
-	for n, one := range all {
-		out[n] = as(one)
-	}
-	return out
-}
-
-// joined is a list of what is made of each.
-func joined(all []string, as func(string) string) string { return strings.Join(mapped(all, as), ", ") }

@@ -76,14 +76,19 @@ func (s *Store) transactOn(ctx context.Context, conn *pgxpool.Conn, body func(ct
 	if err != nil {
 		return err
 	}
-	switch err := confirmed(conn.Conn().PgConn(), tx.Commit(ctx)); {
+	return committed(conn, tx.Commit(ctx))
+}
+
+// committed is what the answer to a commit says.
+func committed(conn *pgxpool.Conn, answer error) error {
+	err := confirmed(conn.Conn().PgConn(), answer)
+	switch {
 	case errors.Is(err, pgx.ErrTxCommitRollback):
 		return errUncommitted
 	case err != nil && !wroteNothing(err):
 		return &undecidedError{err}
-	default:
-		return err
 	}
+	return err
 }
 
 // explainTransaction is explain for what a transaction failed with. Only a commit can leave open whether it was written.
