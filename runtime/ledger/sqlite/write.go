@@ -48,47 +48,44 @@ func (s *Store) SwapInsert(
 // it leaves behind when it failed. The clock is read once for each write: nothing has to be waited for any more.
 func (s *Store) perform(ctx context.Context, w *write) (refused, failed error) {
 	at := s.now()
-	if w.moved != nil && w.added != nil {
-		return s.performBoth(ctx, w, at)
-	}
 	row, refused, failed := s.judge(ctx, w, at)
-	if refused == nil && failed == nil {
-		refused, failed = s.judgeCaps(ctx, w.caps, row, at)
+	if refused != nil || failed != nil {
+		return refused, failed
 	}
+	if w.moved != nil && w.added != nil && len(w.caps) > 0 {
+		return s.performCapped(ctx, w, row, at)
+	}
+	refused, failed = s.judgeCaps(ctx, w.caps, row, at)
 	if refused != nil || failed != nil {
 		return refused, failed
 	}
 	return nil, s.put(ctx, w, row, at)
 }
 
-// performBoth moves the old record on before it counts for the caps of the fresh one, which count it as it is then. What it
-// has written is taken back when there is no room.
-func (s *Store) performBoth(ctx context.Context, w *write, at time.Time) (refused, failed error) {
-	row, refused, failed := s.judge(ctx, w, at)
-	if refused != nil || failed != nil {
-		return refused, failed
-	}
+// performCapped moves a record on before the caps of the one that is added with it are counted: they count it as it is then.
+// When there is no room, that is taken back.
+func (s *Store) performCapped(ctx context.Context, w *write, row int64, at time.Time) (refused, failed error) {
 	before := s.writer.now
 	if err := s.writer.exec(ctx, savepointSQL); err != nil {
 		return nil, s.explain("set a savepoint", err)
 	}
-	if err := s.put(ctx, &write{moved: w.moved}, row, at); err != nil {
+	if err := s.putMove(ctx, w.moved, row, at); err != nil {
 		return nil, err
 	}
+	refused, failed = s.judgeCaps(ctx, w.caps, nowhere, at)
 	end := releaseSQL
-	if refused, failed = s.judgeCaps(ctx, w.caps, nowhere, at); failed != nil {
-		return nil, failed
-	}
 	if refused != nil {
 		s.writer.now, end = before, takeBackSQL
 	}
-	if err := s.writer.exec(ctx, end); err != nil {
-		return nil, s.explain("end a savepoint", err)
+	if failed == nil {
+		if err := s.writer.exec(ctx, end); err != nil {
+			failed = s.explain("end a savepoint", err)
+		}
 	}
-	if refused != nil {
-		return refused, nil
+	if refused != nil || failed != nil {
+		return refused, failed
 	}
-	return nil, s.put(ctx, &write{added: w.added}, nowhere, at)
+	return nil, s.putAddition(ctx, w.added, at)
 }
 
 // put writes what was found good.
