@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -26,9 +27,9 @@ const (
 
 // server is a process of the server, which may have ended.
 type server struct {
-	pid   int
-	ended chan struct{} // closed once it has
-	err   error         // how it ended
+	process *os.Process
+	ended   chan struct{} // closed once it has
+	err     error         // how it ended
 }
 
 // errPort says that a server could not have its port.
@@ -68,16 +69,18 @@ func (c *Cluster) start(ctx context.Context) error {
 		return fmt.Errorf("the log of a cluster: %w", err)
 	}
 	defer log.Close()
-	before, err := log.Seek(0, 2)
+	before, err := log.Seek(0, io.SeekEnd)
 	if err != nil {
 		return fmt.Errorf("the log of a cluster: %w", err)
 	}
 	cmd := c.command(context.WithoutCancel(ctx), "postgres", "-D", c.data(), "-p", strconv.Itoa(c.port))
 	cmd.Stdout, cmd.Stderr = log, log
 	dies(cmd.SysProcAttr)
-	if c.server, err = launch(cmd); err != nil {
+	started, err := launch(cmd)
+	if err != nil {
 		return fmt.Errorf("start a server of PostgreSQL: %w", err)
 	}
+	c.server = started
 	if err := c.ready(ctx); err != nil {
 		told := c.Log()[before:]
 		if strings.Contains(told, "could not bind") {
@@ -96,16 +99,17 @@ func launch(cmd *exec.Cmd) (*server, error) {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		err := cmd.Start()
-		if err != nil {
-			started <- err
-			return
+		started <- err
+		if err == nil {
+			s.err = cmd.Wait()
+			close(s.ended)
 		}
-		s.pid = cmd.Process.Pid
-		started <- nil
-		s.err = cmd.Wait()
-		close(s.ended)
 	}()
-	return s, <-started
+	if err := <-started; err != nil {
+		return nil, err
+	}
+	s.process = cmd.Process
+	return s, nil
 }
 
 // ready waits until the server's own file says that it takes connections. A server that was killed leaves such a file too.
@@ -129,7 +133,7 @@ func (c *Cluster) ready(ctx context.Context) error {
 func (s *server) isReady(file string) bool {
 	const processLine, stateLine = 0, 7
 	lines := strings.Split(file, "\n")
-	if len(lines) <= stateLine || lines[processLine] != strconv.Itoa(s.pid) {
+	if len(lines) <= stateLine || lines[processLine] != strconv.Itoa(s.process.Pid) {
 		return false
 	}
 	state := strings.TrimSpace(lines[stateLine])
@@ -138,20 +142,25 @@ func (s *server) isReady(file string) bool {
 
 // kill ends the server and its children. The server is halted first, so that it starts no more of them.
 func (s *server) kill() error {
-	if s == nil || s.hasEnded() {
+	if s.hasEnded() { // and its number may be another's
 		return nil
 	}
-	if err := send(s.pid, halt); err != nil {
+	err := s.send(halt)
+	if err == nil {
+		err = killChildren(s.process.Pid)
+	}
+	if err = errors.Join(err, s.send(syscall.SIGKILL)); err != nil {
 		return fmt.Errorf("kill a server: %w", err)
 	}
-	var failed error
-	for _, child := range children(s.pid) {
-		failed = errors.Join(failed, send(child, syscall.SIGKILL))
-	}
-	if failed = errors.Join(failed, send(s.pid, syscall.SIGKILL)); failed != nil {
-		return fmt.Errorf("kill a server: %w", failed)
-	}
 	<-s.ended
+	return nil
+}
+
+// send sends a signal to the server, unless it has ended.
+func (s *server) send(signal os.Signal) error {
+	if err := s.process.Signal(signal); !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
 	return nil
 }
 
@@ -160,7 +169,7 @@ func (s *server) drop(data string) error {
 	if s.hasEnded() { // it was killed, and could not free what it had in memory
 		return freeMemory(data)
 	}
-	if err := send(s.pid, syscall.SIGQUIT); err != nil {
+	if err := s.send(syscall.SIGQUIT); err != nil {
 		return fmt.Errorf("end a server: %w", err)
 	}
 	<-s.ended
@@ -169,10 +178,7 @@ func (s *server) drop(data string) error {
 
 // shutDown ends the server in order, if it runs.
 func (s *server) shutDown(ctx context.Context) error {
-	if s.hasEnded() {
-		return nil
-	}
-	if err := send(s.pid, shutDownNow); err != nil {
+	if err := s.send(shutDownNow); err != nil {
 		return fmt.Errorf("shut a server down: %w", err)
 	}
 	select {

@@ -29,19 +29,22 @@ func roomInMemory() bool {
 // dies lets a process be ended when the thread that started it does, and so at the latest when this process does.
 func dies(attributes *syscall.SysProcAttr) { attributes.Pdeathsig = syscall.SIGQUIT }
 
-// children are the processes that a process has started.
-func children(pid int) []int {
+// killChildren ends the processes that a halted process has started: nobody else has their numbers as long as it is there.
+func killChildren(pid int) error {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
-	if err != nil {
-		return nil
+	if err != nil && !errors.Is(err, os.ErrNotExist) { // it ended, or this kernel does not tell
+		return err
 	}
-	var pids []int
 	for _, field := range strings.Fields(string(text)) {
-		if child, err := strconv.Atoi(field); err == nil {
-			pids = append(pids, child)
+		child, err := strconv.Atoi(field)
+		if err == nil {
+			err = syscall.Kill(child, syscall.SIGKILL)
+		}
+		if err != nil && !errors.Is(err, syscall.ESRCH) {
+			return err
 		}
 	}
-	return pids
+	return nil
 }
 
 // freeMemory frees the piece of shared memory that a killed server left, which its file names by key and id in its seventh

@@ -2,10 +2,7 @@
 
 package pgcluster
 
-import (
-	"errors"
-	"syscall"
-)
+import "syscall"
 
 // supported says that there are no clusters here, so that nothing below is reached.
 const supported = false
@@ -18,5 +15,3 @@ const (
 func apart() *syscall.SysProcAttr { return nil }
 
 func runBy(account) *syscall.SysProcAttr { return nil }
-
-func send(int, syscall.Signal) error { return errors.ErrUnsupported }

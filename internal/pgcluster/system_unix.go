@@ -2,10 +2,7 @@
 
 package pgcluster
 
-import (
-	"errors"
-	"syscall"
-)
+import "syscall"
 
 const supported = true
 
@@ -25,12 +22,4 @@ func runBy(a account) *syscall.SysProcAttr {
 		attributes.Credential = &syscall.Credential{Uid: uint32(a.uid), Gid: uint32(a.gid)}
 	}
 	return attributes
-}
-
-// send sends a signal to a process that may have ended.
-func send(pid int, signal syscall.Signal) error {
-	if err := syscall.Kill(pid, signal); err != nil && !errors.Is(err, syscall.ESRCH) {
-		return err
-	}
-	return nil
 }
