@@ -37,6 +37,14 @@ var (
 	}, ",") + `],"summary":"Change product product-000417 (Watering can, 10 l)"}`)
 )
 
+// The hashes of a change are made once: nothing here is about what a guard computes.
+var (
+	scope, behaviour, undoBehaviour = hash("scope"), hash("behaviour"), hash("undo")
+	payloadHash, requestHash        = hash("payload"), hash("request")
+	shownDigest                     = hash("shown")
+	applyToken, undoToken           = []byte(hash("token"))[:32], []byte(hash("undo token"))[:32]
+)
+
 func row(field, before, after string) string {
 	return fmt.Sprintf(`{"after":%s,"before":%s,"field":%q}`, after, before, field)
 }
@@ -46,14 +54,14 @@ func preview(at time.Time, caller string) ledger.Record {
 	id := fmt.Sprintf("chg_%012x%s", at.UnixMilli(), random(4))
 	return ledger.Record{
 		Fixed: ledger.Fixed{
-			ID: id, Server: server, Operation: operation, Scope: hash("scope"), Caller: caller,
-			Digest: hash("behaviour"), UndoDigest: hash("undo"), PayloadHash: hash("payload"),
-			Payload: payload, State: before, Shown: shown, ShownDigest: hash("shown"), CreatedAt: at,
-			RequestID: id, RequestHash: hash("request"), Approval: "token", UndoApproval: "token",
+			ID: id, Server: server, Operation: operation, Scope: scope, Caller: caller,
+			Digest: behaviour, UndoDigest: undoBehaviour, PayloadHash: payloadHash,
+			Payload: payload, State: before, Shown: shown, ShownDigest: shownDigest, CreatedAt: at,
+			RequestID: id, RequestHash: requestHash, Approval: "token", UndoApproval: "token",
 			TTL: ttl, UndoTTL: 24 * time.Hour, Items: 1,
 		},
 		Mutable: ledger.Mutable{
-			WriteID: random(16), Status: ledger.Pending, ExpiresAt: at.Add(ttl), ApplyToken: []byte(hash("token"))[:32],
+			WriteID: random(16), Status: ledger.Pending, ExpiresAt: at.Add(ttl), ApplyToken: applyToken,
 		},
 	}
 }
@@ -68,7 +76,7 @@ func claimed(r ledger.Record, holder string) ledger.Record {
 func applied(r ledger.Record) ledger.Record {
 	at := time.Now()
 	r.WriteID, r.Status, r.Before, r.After, r.Result = random(16), ledger.Applied, before, after, result
-	r.UndoToken, r.AppliedAt, r.UndoExpiresAt = []byte(hash("undo token"))[:32], at, at.Add(r.UndoTTL)
+	r.UndoToken, r.AppliedAt, r.UndoExpiresAt = undoToken, at, at.Add(r.UndoTTL)
 	return r
 }
 
