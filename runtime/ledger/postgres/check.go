@@ -121,7 +121,7 @@ func (s *Store) checkHistories(ctx context.Context, tx transaction, faults *upke
 func scanAll(rows pgx.Rows, fields []any) (err error) {
 	for i, field := range fields {
 		if scanner, ok := field.(sql.Scanner); ok {
-			fields[i] = &patient{scanner, &err}
+			fields[i] = &lenient{scanner, &err}
 		}
 	}
 	if failure := rows.Scan(fields...); failure != nil {
@@ -130,16 +130,16 @@ func scanAll(rows pgx.Rows, fields []any) (err error) {
 	return err
 }
 
-// patient keeps the error of a field.
-type patient struct {
+// lenient keeps the error of a field.
+type lenient struct {
 	sql.Scanner
 	err *error
 }
 
 // Scan implements sql.Scanner.
-func (p *patient) Scan(src any) error {
-	if err := p.Scanner.Scan(src); err != nil && *p.err == nil {
-		*p.err = err
+func (l *lenient) Scan(src any) error {
+	if err := l.Scanner.Scan(src); err != nil && *l.err == nil {
+		*l.err = err
 	}
 	return nil
 }

@@ -60,3 +60,12 @@ func Restored(text string) (s string, err error) {
 	err = textField{&s}.Scan(text)
 	return s, err
 }
+
+// WroteNothing tells whether a statement that failed with an error is known to have written nothing.
+func WroteNothing(err error) bool { return wroteNothing(err) }
+
+// Explain gives an error of the server the meaning it has for a ledger.
+func Explain(err error) error {
+	o := newOptions(nil)
+	return o.explain("write", err)
+}

@@ -78,15 +78,16 @@ func TestTablesThatSomebodyChangedAreRefused(t *testing.T) {
 	for name, change := range map[string]string{
 		"a trigger": "CREATE FUNCTION public.back() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN OLD; END'; " +
 			"CREATE TRIGGER back BEFORE UPDATE ON changesetgen.changes FOR EACH ROW EXECUTE FUNCTION public.back()",
-		"a rule":                       "CREATE RULE nothing AS ON UPDATE TO changesetgen.changes DO INSTEAD NOTHING",
-		"no index of requests":         "DROP INDEX changesetgen.changes_requests",
-		"another index of requests":    "DROP INDEX changesetgen.changes_requests; CREATE INDEX changes_requests ON changesetgen.changes (request_id)",
-		"no key of the events":         "ALTER TABLE changesetgen.events DROP CONSTRAINT events_pkey",
-		"a column more":                "ALTER TABLE changesetgen.changes ADD COLUMN note text",
-		"a column of another type":     "ALTER TABLE changesetgen.changes ALTER COLUMN items TYPE integer",
-		"a table that a crash empties": "ALTER TABLE changesetgen.events SET UNLOGGED",
-		"rows that some do not see":    "ALTER TABLE changesetgen.changes ENABLE ROW LEVEL SECURITY",
-		"a table less":                 "DROP TABLE changesetgen.holders",
+		"a rule":                                    "CREATE RULE nothing AS ON UPDATE TO changesetgen.changes DO INSTEAD NOTHING",
+		"no index of requests":                      "DROP INDEX changesetgen.changes_requests",
+		"another index of requests":                 "DROP INDEX changesetgen.changes_requests; CREATE INDEX changes_requests ON changesetgen.changes (request_id)",
+		"no key of the events":                      "ALTER TABLE changesetgen.events DROP CONSTRAINT events_pkey",
+		"an index more by which something is taken": "CREATE UNIQUE INDEX once ON changesetgen.changes (payload_hash)",
+		"a column more":                             "ALTER TABLE changesetgen.changes ADD COLUMN note text",
+		"a column of another type":                  "ALTER TABLE changesetgen.changes ALTER COLUMN items TYPE integer",
+		"a table that a crash empties":              "ALTER TABLE changesetgen.events SET UNLOGGED",
+		"rows that some do not see":                 "ALTER TABLE changesetgen.changes ENABLE ROW LEVEL SECURITY",
+		"a table less":                              "DROP TABLE changesetgen.holders",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -99,6 +100,14 @@ func TestTablesThatSomebodyChangedAreRefused(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestAnIndexMoreIsNoHarm(t *testing.T) {
+	t.Parallel()
+	dsn := newDatabase(t)
+	open(t, dsn)
+	do(t, connect(t, dsn), "CREATE INDEX by_payload ON changesetgen.changes (payload_hash)")
+	open(t, dsn)
 }
 
 func TestOnlyTheKeyOfTheLedgerIsTaken(t *testing.T) {

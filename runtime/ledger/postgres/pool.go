@@ -49,10 +49,18 @@ func pause(wait context.Context) error {
 	}
 }
 
+// errPatience is why a wait for a turn ends whose caller has not left.
+var errPatience = errors.New("the busy timeout is over")
+
+// patient is ctx, ended by the busy timeout.
+func (o *options) patient(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, o.busyTimeout, errPatience)
+}
+
 // acquire waits for a connection, within the busy timeout and for as long as ctx. Whatever it fails with, nothing was
 // written.
 func (o *options) acquire(ctx context.Context, pool *sharedPool, doing string) (*pgxpool.Conn, error) {
-	wait, cancel := context.WithTimeout(ctx, o.busyTimeout)
+	wait, cancel := o.patient(ctx)
 	defer cancel()
 	for {
 		conn, err := pool.Acquire(wait)
@@ -71,7 +79,7 @@ func (o *options) acquire(ctx context.Context, pool *sharedPool, doing string) (
 func (o *options) gaveUp(ctx context.Context, pool *sharedPool, doing string, err error) error {
 	stat := pool.Stat()
 	switch {
-	case ctx.Err() != nil:
+	case ctx.Err() != nil && !errors.Is(context.Cause(ctx), errPatience):
 		return o.explain(doing, ctx.Err())
 	case errors.Is(err, context.DeadlineExceeded) && stat.AcquiredConns() >= stat.MaxConns():
 		return o.busy(doing, "every connection of this program was in use; raise pool_max_conns in the address", nil)

@@ -42,7 +42,7 @@ func (s *Store) alone(ctx context.Context, doing string) (done func(), err error
 	if err := s.checkOpen(); err != nil {
 		return nil, err
 	}
-	wait, cancel := context.WithTimeout(ctx, s.busyTimeout)
+	wait, cancel := s.patient(ctx)
 	defer cancel()
 	done, err = s.waiting.Alone(wait)
 	return done, s.explainQueue(ctx, doing, err)

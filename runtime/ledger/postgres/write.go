@@ -38,7 +38,7 @@ func (s *Store) queue(ctx context.Context, q *gather.Queue[*item], i *item) erro
 	if err := s.checkOpen(); err != nil {
 		return err
 	}
-	wait, cancel := context.WithTimeout(ctx, s.busyTimeout)
+	wait, cancel := s.patient(ctx)
 	defer cancel()
 	return s.explainQueue(ctx, i.doing(), q.Do(wait, i))
 }
