@@ -150,7 +150,7 @@ func aHolderThatIsOverClaimsNothing(t *testing.T, open Opener) {
 	s := open(newClock().read)
 	h := hold(t, s)
 	if h.Lost() == nil {
-		return
+		t.Skip("a holder of this store is there for as long as its process")
 	}
 	swap(t, s, claim(insert(t, s, pending(1)), "claim", h.Name()), claimed)
 	waiting, applied := insert(t, s, pending(2)), pending(3)

@@ -1,5 +1,6 @@
 // Package ledgertest is the conformance suite of ledger stores: every promise of ledger.Store as a test, run against a
-// real store. Two stores are interchangeable when both pass. Whoever writes a store runs it in a test of their own.
+// real store. Two stores are interchangeable when both pass. Whoever writes a store runs it in a test of their own: Run, and
+// RunJoin where the store is a ledger.Joiner.
 //
 // The suite knows a store by its interface alone. Whether it writes one change at a time, or many at once, or those that
 // wait in one transaction, is for the store to choose: what comes of it is promised. What no test of one process can show
@@ -27,7 +28,7 @@ import (
 // of clock.
 //
 // Calls may wait for each other for long, on a machine that is busy: a store that gives up waiting is opened with a
-// minute of patience at least.
+// minute of patience at least. What else it has to be given, such as a key of sensitive values, is the same for all of them.
 type Opener func(clock func() time.Time) ledger.Store
 
 // Run runs the suite, a subtest for each promise, all of them in parallel. NewLedger prepares an empty ledger for one
