@@ -60,8 +60,10 @@
 //
 //	-- an operator, who also prunes
 //	GRANT USAGE ON SCHEMA changesetgen TO operator;
-//	GRANT SELECT, INSERT, UPDATE, DELETE ON changesetgen.changes, changesetgen.events, changesetgen.holders TO operator;
-//	GRANT SELECT, UPDATE ON changesetgen.ledger TO operator;
+//	GRANT SELECT, INSERT, UPDATE, DELETE ON changesetgen.changes TO operator;
+//	GRANT SELECT, INSERT, DELETE ON changesetgen.events TO operator;
+//	GRANT SELECT, UPDATE ON changesetgen.holders TO operator;
+//	GRANT SELECT, UPDATE (pruned) ON changesetgen.ledger TO operator;
 //
 //	-- a reader, with LookOnly
 //	GRANT USAGE ON SCHEMA changesetgen TO reader;
@@ -77,6 +79,7 @@
 // # Versions
 //
 // A ledger says which schema it has, and the oldest that a program may be made for to use it. What a later version only adds is
-// added when that version opens the ledger, while programs of earlier versions go on using it; where they could not, they are
-// refused at their next call, with ErrUnsupported, and lose nothing.
+// added when that version opens the ledger, while programs of earlier versions go on using it. Where they could not, that
+// version is refused while a holder lives, and adds nothing; afterwards earlier ones are, at their next call, with
+// ErrUnsupported, and lose nothing.
 package postgres

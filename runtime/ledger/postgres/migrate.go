@@ -4,8 +4,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"slices"
 
+	"github.com/changesetgen/changesetgen/runtime/ledger"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -16,6 +19,9 @@ const (
 	schemaLockSQL = "SELECT pg_advisory_xact_lock($1)"
 	// quietSQL waits until nobody writes, and keeps everybody from it: who waits then sees what was made of the schema.
 	quietSQL = "LOCK TABLE changesetgen.changes, changesetgen.events, changesetgen.holders IN SHARE ROW EXCLUSIVE MODE"
+
+	// livingSQL is one of those who may claim.
+	livingSQL = "SELECT name FROM changesetgen.holders WHERE over_at IS NULL AND until > " + present + " ORDER BY name LIMIT 1"
 
 	firstAccountSQL = "INSERT INTO changesetgen.ledger (one, schema, oldest, objects) VALUES (1, $1, $2, $3)"
 	setAccountSQL   = "UPDATE changesetgen.ledger SET schema = $1, oldest = $2, objects = $3"
@@ -131,11 +137,32 @@ func (s *Store) evolve(ctx context.Context) (account, error) {
 	return now, s.verifyOldest(now.oldest)
 }
 
+// checkOthers keeps a newer program from stopping the servers that live: those that were made for the schema which the ledger
+// has now, and may be running what they could not write down the end of.
+func (s *Store) checkOthers(ctx context.Context, tx transaction, version int64) error {
+	if !slices.ContainsFunc(s.steps, func(st step) bool { return st.oldest > version }) {
+		return nil
+	}
+	var name string
+	err := tx.QueryRow(ctx, s.in(livingSQL)).Scan(&name)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("%s: %w: this version of the program would change its schema, from %d to %d, so that servers of earlier ones could not go on, "+
+		"and one uses it (%s); stop every server that does, and try again", s, ledger.ErrBusy, version, s.programSchema(), name)
+}
+
 func (s *Store) takeSteps(ctx context.Context, tx transaction, now *account) (err error) {
 	if now.schema < baseSchema {
 		return s.corrupt("its schema number is %d, which no ledger has; restore a backup", now.schema)
 	}
 	if _, err := tx.Exec(ctx, s.in(quietSQL)); err != nil {
+		return err
+	}
+	if err := s.checkOthers(ctx, tx, now.schema); err != nil {
 		return err
 	}
 	for _, st := range s.steps[now.schema-baseSchema:] {

@@ -94,8 +94,12 @@ func TestAServerNeedsNoMoreThanIsDocumented(t *testing.T) {
 func TestAnOperatorNeedsNoMoreThanIsDocumented(t *testing.T) {
 	t.Parallel()
 	dsn := newDatabase(t)
-	insert(t, open(t, dsn), 1)
-	s := open(t, as(t, dsn, grant(t, connect(t, dsn), "operator")))
+	server, conn := open(t, dsn), connect(t, dsn)
+	insert(t, server, 1)
+	h := hold(t, server)
+	s := open(t, as(t, dsn, grant(t, conn, "operator")))
+	lapse(t, conn, h.Name())
+	liveness(t, s, h.Name(), ledger.Gone)
 	r := waiting(1)
 	r.Status = ledger.Rejected
 	if err := s.Swap(t.Context(), r, never, ledger.Event{Actor: "operator", To: ledger.Rejected}); err != nil {

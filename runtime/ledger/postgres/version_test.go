@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -54,4 +55,21 @@ func TestAnEarlierVersionIsRefusedWhereItCouldNotGoOn(t *testing.T) {
 	}
 	_, _, err := later.Get(t.Context(), id(2))
 	failsWith(t, "get what was not inserted", err, ledger.ErrNotFound)
+}
+
+// TestAVersionThatWouldStopServersWaitsUntilTheyHaveStopped has a holder live while a later version opens the ledger.
+func TestAVersionThatWouldStopServersWaitsUntilTheyHaveStopped(t *testing.T) {
+	t.Parallel()
+	dsn := newDatabase(t)
+	earlier := open(t, dsn)
+	h := hold(t, earlier)
+	err := refuses(t, "a later version", dsn, ledger.ErrBusy, postgres.WithStep(addsAColumn, 2))
+	if err == nil || !strings.Contains(err.Error(), h.Name()) {
+		t.Errorf("who is in the way is not named: %v", err)
+	}
+	insert(t, earlier, 1)
+	if err := h.Release(); err != nil {
+		t.Fatal(err)
+	}
+	get(t, open(t, dsn, postgres.WithStep(addsAColumn, 2)), 1)
 }
