@@ -14,6 +14,8 @@ import (
 type Rows struct {
 	// Add adds a row in the transaction of a joined body, which is called with ctx.
 	Add func(ctx context.Context, text string) error
+	// Commit and Rollback end that transaction, as far as a body can.
+	Commit, Rollback func(ctx context.Context) error
 	// All are the texts of all rows that are committed, in any order.
 	All func() []string
 }
@@ -49,6 +51,8 @@ var joinTests = []joinPromise{
 	{"JoinWritesNothingOnceItsCallerHasLeft", joinWritesNothingOnceItsCallerHasLeft},
 	{"JoinWritesNothingOverARecordThatMoved", joinWritesNothingOverARecordThatMoved},
 	{"JoinWritesNothingOverARecordThatIsNotThere", joinWritesNothingOverARecordThatIsNotThere},
+	{"JoinedBodiesCannotCommit", joinedBodiesCannotCommit},
+	{"JoinWritesNothingThatItsBodyRolledBack", joinWritesNothingThatItsBodyRolledBack},
 	{"JoinedBodiesThatAreBackWriteNothing", joinedBodiesThatAreBackWriteNothing},
 	{"OneOfManyJoinsWrites", oneOfManyJoinsWrites},
 }
@@ -173,6 +177,37 @@ func joinWritesNothingOverARecordThatIsNotThere(t *testing.T, j *joinTest) {
 	other := r
 	other.ID = id(7)
 	failsWith(t, "join", j.store.Join(t.Context(), j.writing(other)), ledger.ErrConflict)
+	j.wroteNothing(t, before)
+}
+
+// joinedBodiesCannotCommit has a body go on after it has tried.
+func joinedBodiesCannotCommit(t *testing.T, j *joinTest) {
+	r := j.claimed(t)
+	err := j.store.Join(t.Context(), func(ctx context.Context) (ledger.Record, ledger.Event, error) {
+		err := j.rows.Add(ctx, "written")
+		if j.rows.Commit(ctx) == nil {
+			t.Error("the body committed")
+		}
+		equal(t, "rows before the body is back", len(j.rows.All()), 0)
+		if j.rows.Add(ctx, "more") == nil {
+			t.Error("it goes on after a commit")
+		}
+		return applied(r), joinedEnd, err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "rows", j.rows.All(), []string{"written"})
+	equal(t, "the status", get(t, j.store, r.ID).Status, ledger.Applied)
+}
+
+func joinWritesNothingThatItsBodyRolledBack(t *testing.T, j *joinTest) {
+	r := j.claimed(t)
+	before := look(t, j.store, r.ID)
+	err := j.store.Join(t.Context(), func(ctx context.Context) (ledger.Record, ledger.Event, error) {
+		return applied(r), joinedEnd, errors.Join(j.rows.Add(ctx, "written"), j.rows.Rollback(ctx))
+	})
+	failsWith(t, "join", err, ledger.ErrRolledBack)
 	j.wroteNothing(t, before)
 }
 

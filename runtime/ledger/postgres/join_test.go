@@ -21,14 +21,25 @@ func TestJoinConformance(t *testing.T) {
 	ledgertest.RunJoin(t, func(t *testing.T) (ledgertest.Opener, ledgertest.Rows) {
 		dsn := newDatabase(t)
 		execute(t, dsn, authors)
-		return func(clock func() time.Time) ledger.Store { return open(t, dsn, postgres.WithClock(clock)) },
-			ledgertest.Rows{Add: addNote, All: func() []string { return notes(t, dsn) }}
+		open := func(clock func() time.Time) ledger.Store { return open(t, dsn, postgres.WithClock(clock)) }
+		return open, ledgertest.Rows{
+			Add: addNote, Commit: ending(pgx.Tx.Commit), Rollback: ending(pgx.Tx.Rollback),
+			All: func() []string { return notes(t, dsn) },
+		}
 	})
 }
 
 // authors are tables beside a ledger.
 const authors = "CREATE TABLE notes (text text UNIQUE NOT NULL); CREATE TABLE owners (id int PRIMARY KEY); INSERT INTO owners VALUES (1); " +
 	"CREATE TABLE pets (owner int NOT NULL REFERENCES owners DEFERRABLE INITIALLY DEFERRED)"
+
+// ending ends the transaction of a joined body by hand.
+func ending(end func(pgx.Tx, context.Context) error) func(context.Context) error {
+	return func(ctx context.Context) error {
+		tx, _ := postgres.Tx(ctx)
+		return end(tx, ctx)
+	}
+}
 
 func addNote(ctx context.Context, text string) error {
 	tx, ok := postgres.Tx(ctx)
@@ -199,7 +210,6 @@ func addNoteIn(ctx context.Context, tx pgx.Tx) error {
 
 // unfinished are bodies that say that all is well over a transaction that is not as it was given to them.
 var unfinished = map[string]func(context.Context, *joining, pgx.Tx) error{
-	"it was rolled back": func(ctx context.Context, _ *joining, tx pgx.Tx) error { return tx.Rollback(ctx) },
 	"a statement failed": func(ctx context.Context, _ *joining, tx pgx.Tx) error {
 		if err := addNote(ctx, "one"); err == nil {
 			return errors.New("the note was taken twice")
@@ -240,28 +250,6 @@ func TestATransactionThatIsNotWholeIsNotCommitted(t *testing.T) {
 			j.expect(t, ledger.Applying)
 		})
 	}
-}
-
-// TestACommitByHandIsRefused has a body go on after it.
-func TestACommitByHandIsRefused(t *testing.T) {
-	t.Parallel()
-	j := newJoining(t)
-	err := j.join(t.Context(), func(ctx context.Context, tx pgx.Tx) error {
-		if err := addNote(ctx, "one"); err != nil {
-			return err
-		}
-		if err := tx.Commit(ctx); err == nil {
-			t.Error("the body committed")
-		}
-		if err := addNote(ctx, "two"); !errors.Is(err, pgx.ErrTxClosed) {
-			t.Errorf("it goes on after a commit: %v", err)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	j.expect(t, ledger.Applied, "one")
 }
 
 // TestWhatOthersHaveChangedSinceTheLookFailsAJoin has another write to the row that a body has looked at.
