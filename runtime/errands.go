@@ -25,9 +25,12 @@ type errands struct {
 	stop  context.CancelFunc // ends the looking
 	ended chan struct{}      // closed when it has ended, and everything that it began
 
-	failure string         // why the ledger did not list the requests the last time; "" if it did. Of the one goroutine that looks
-	places  chan struct{}  // has one element for each that is under way
-	begun   sync.WaitGroup // those that are under way
+	places chan struct{}  // has one element for each that is under way
+	begun  sync.WaitGroup // those that are under way
+
+	// Of the one goroutine that looks: why the ledger did not list the requests the last time, and did not tell of the claims
+	// that are watched; "" if it did.
+	failure, unwatched string
 
 	mu       sync.Mutex
 	underWay map[string]bool // changes
@@ -82,15 +85,21 @@ func (g *Guard) pollErrands(ctx context.Context) {
 		case <-again.C:
 		case <-g.errands.wake:
 		}
-		failure := ""
-		if err := attempt.Contain(func() error { return g.carryOutErrands(ctx) }); err != nil {
-			failure = err.Error()
-			if ctx.Err() == nil && failure != g.errands.failure {
-				g.log(ctx, slog.LevelError, "the ledger did not say which undos operators requested: it is asked again", "error", err, "stack", stackOf(err))
-			}
-		}
-		g.errands.failure = failure
+		g.askAgain(ctx, &g.errands.failure, "the ledger did not say which undos operators requested: it is asked again", g.carryOutErrands)
+		g.askAgain(ctx, &g.errands.unwatched, "the ledger did not say what became of changes that others had begun: it is asked again", g.lookAtWatched)
 	}
+}
+
+// askAgain asks the ledger, and keeps why it failed in latest. The log is told when that is another reason than before.
+func (g *Guard) askAgain(ctx context.Context, latest *string, failed string, ask func(context.Context) error) {
+	failure := ""
+	if err := attempt.Contain(func() error { return ask(ctx) }); err != nil {
+		failure = err.Error()
+		if ctx.Err() == nil && failure != *latest {
+			g.log(ctx, slog.LevelError, failed, "error", err, "stack", stackOf(err))
+		}
+	}
+	*latest = failure
 }
 
 // carryOutErrands begins what operators requested, for each server of this guard. It looks at the clock as well: nothing

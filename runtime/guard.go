@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/changesetgen/changesetgen/internal/plural"
+	"github.com/changesetgen/changesetgen/runtime/internal/attempt"
 	"github.com/changesetgen/changesetgen/runtime/internal/flight"
 	"github.com/changesetgen/changesetgen/runtime/internal/hold"
 	"github.com/changesetgen/changesetgen/runtime/internal/stdio"
@@ -32,8 +33,9 @@ type Guard struct {
 	refusals tally
 	errands  errands
 
-	registering sync.Mutex      // held by one Register at a time, while it asks the ledger and the SDK
-	orphans     []ledger.Record // of registering: id, server and operation of claims without a holder that were not looked at yet
+	registering sync.Mutex           // held by one Register at a time, while it asks the ledger and the SDK
+	orphans     []ledger.Record      // of registering: id, server and operation of claims without a holder that were not looked at yet
+	watches     map[string][]watched // of registering: by holder
 
 	mu       sync.Mutex // never held while the ledger, the SDK or the program is asked
 	closed   bool       // Close was called
@@ -63,6 +65,7 @@ func NewGuard(ctx context.Context, opts Options) (*Guard, error) {
 		policy:    policy{writes: writes, writesEnv: opts.WriteModeEnv, maxSkew: opts.MaxClockSkew},
 		flights:   flight.New(),
 		inquiries: newInquiries(),
+		watches:   map[string][]watched{},
 		toolsets:  map[*mcp.Server]*toolset{},
 		servers:   map[string]bool{},
 	}
@@ -94,7 +97,8 @@ func (g *Guard) readClock(ctx context.Context) error {
 // has not taken yet: for ShutdownGrace, or until ctx ends. Looks at changes in doubt are cut off. A ctx that is over
 // already, as after a signal, does not cut the wait short. What is left then is an error. Bodies go on, and what they do
 // is still recorded while the process and the store are there, but an outcome that the ledger refuses is not tried again:
-// close the store only after Close has returned nil. In the same time, Options.Sink gets the events that wait for it.
+// close the store only after Close has returned nil. In the same time, Options.Sink gets the events that wait for it. It is an
+// error too if the ledger does not let the process go in a few seconds; others will find out by themselves that it is gone.
 // Close may be called again.
 func (g *Guard) Close(ctx context.Context) error {
 	if ctx.Err() != nil {
@@ -118,10 +122,18 @@ func (g *Guard) Close(ctx context.Context) error {
 	case !looked:
 		return errors.New("runtime: the ledger is still asked for changes to look at: nothing is lost if the process ends now, but leave the store open")
 	}
-	return g.release()
+	_, err := attempt.Do(context.WithoutCancel(ctx), releasePatience, func(context.Context) (struct{}, error) { return struct{}{}, g.release() })
+	if err != nil {
+		return fmt.Errorf("runtime: the ledger did not let this process go: %w", err)
+	}
+	return nil
 }
 
-// release gives the holds up, once.
+// releasePatience is how long the ledger may take to let a process go that carries nothing out any more, however little is
+// left of its time.
+const releasePatience = 5 * time.Second
+
+// release gives the holds up, once. It may take as long as the ledger is waited for.
 func (g *Guard) release() error {
 	g.releasing.Lock()
 	defer g.releasing.Unlock()
@@ -129,7 +141,7 @@ func (g *Guard) release() error {
 		return nil
 	}
 	if err := g.holds.Release(); err != nil {
-		return fmt.Errorf("runtime: the ledger did not let this process go: %w", err)
+		return err
 	}
 	g.released = true
 	g.mortal()

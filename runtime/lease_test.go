@@ -380,3 +380,59 @@ func TestOwnBodyUnderALostHoldIsNotSettledByALook(t *testing.T) {
 	close(s.release)
 	w.closes(t)
 }
+
+// A server that is started again at once finds its claims held by one that seems to live until its lease is over. It waits
+// for that, tells the operator, and looks.
+func TestStartLooksAtWhatIsLeftOnceTheLeaseIsOver(t *testing.T) {
+	t.Parallel()
+	for name, doubted := range map[string]bool{"nothing is known of its end": false, "its body ran on after its time": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStopped()
+			w, l := newLeasingWorld(t, s.apply(wroteAfterAll), func(w *world) {
+				w.operation.DoneWhen = asAsked
+				if doubted {
+					w.operation.Timeout = shortTimeout
+				}
+			})
+			p := w.preview(t, "theme", "dark")
+			answer := laterApply(t, w, p)
+			<-s.running
+			if doubted {
+				wantRefused(t, <-answer, "in_doubt")
+			}
+			again := l.beside(t, w, polling)
+			w.edit(t, "theme", "dark") // so that a look finds it done
+			if r := w.record(t, p.ChangeID); r.Status != ledger.Applying {
+				t.Fatalf("while its holder lives: %s", r.Status)
+			}
+			l.seen(0, ledger.Gone)
+			w.becomes(t, p.ChangeID, ledger.Applied)
+			if told := strings.Count(again.log.String(), "change in doubt: it is not run again"); told != 1 {
+				t.Errorf("the operator was told %d times:\n%s", told, again.log)
+			}
+			l.lose(0)
+			close(s.release)
+			w.closes(t)
+		})
+	}
+}
+
+// A server that ends while the ledger does not answer ends in its time. Others will find out by themselves that it is gone.
+func TestCloseDoesNotWaitForALedgerThatKeepsItsHold(t *testing.T) {
+	t.Parallel()
+	answers := make(chan struct{})
+	l := &leasing{there: map[string]ledger.Liveness{}, keep: answers}
+	w := newWorld(t, func(w *world) {
+		l.Store = w.store
+		w.options.Store, w.options.ShutdownGrace = l, shortTimeout
+	})
+	if err := w.guard.Close(t.Context()); err == nil || !strings.Contains(err.Error(), "did not let this process go") {
+		t.Errorf("%v", err)
+	}
+	close(answers)
+	w.closes(t)
+	if !l.hold(0).isReleased() {
+		t.Error("it was not released in the end")
+	}
+}

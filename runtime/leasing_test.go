@@ -16,12 +16,14 @@ type leasing struct {
 	mu     sync.Mutex
 	holds  []*leased // in the order in which they were taken
 	there  map[string]ledger.Liveness
-	refuse error // why no hold can be taken; nil: one can
+	refuse error         // why no hold can be taken; nil: one can
+	keep   chan struct{} // until it is closed no hold is given back; nil: each is
 }
 
 // leased is a hold of a leasing ledger.
 type leased struct {
 	ledger.Hold
+	keep     <-chan struct{}
 	lost     chan struct{}
 	released chan struct{}
 }
@@ -38,9 +40,9 @@ func newLeasingWorld(t *testing.T, changes ...func(*world)) (*world, *leasing) {
 }
 
 // beside is another guard over the same leasing ledger and target, as on another host.
-func (l *leasing) beside(t *testing.T, w *world) *world {
+func (l *leasing) beside(t *testing.T, w *world, changes ...func(*world)) *world {
 	t.Helper()
-	return w.beside(t, func(o *world) { o.options.Store = l })
+	return w.beside(t, append(changes, func(o *world) { o.options.Store = l })...)
 }
 
 func (l *leasing) Hold(ctx context.Context) (ledger.Hold, error) {
@@ -53,7 +55,7 @@ func (l *leasing) Hold(ctx context.Context) (ledger.Hold, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &leased{Hold: hold, lost: make(chan struct{}), released: make(chan struct{})}
+	h := &leased{Hold: hold, keep: l.keep, lost: make(chan struct{}), released: make(chan struct{})}
 	l.holds = append(l.holds, h)
 	return h, nil
 }
@@ -61,6 +63,9 @@ func (l *leasing) Hold(ctx context.Context) (ledger.Hold, error) {
 func (h *leased) Lost() <-chan struct{} { return h.lost }
 
 func (h *leased) Release() error {
+	if h.keep != nil {
+		<-h.keep
+	}
 	err := h.Hold.Release()
 	if err == nil && !h.isReleased() {
 		close(h.released)

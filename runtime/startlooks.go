@@ -12,9 +12,7 @@ import (
 // startLooks is how many changes are looked at at once after the start.
 const startLooks = 4
 
-// announceDoubt tells the operator of the claims of a server that nobody carries out any more, and keeps those whose
-// holder is gone for a look. Nothing is run. A record that cannot be read, as without the key of the ledger, keeps no
-// server from the other changes. What was told once is not told again.
+// announceDoubt examines the open claims of a server, unless it has done so before.
 func (g *Guard) announceDoubt(server string) error {
 	if g.knows(server) {
 		return nil
@@ -23,20 +21,34 @@ func (g *Guard) announceDoubt(server string) error {
 	defer cancel()
 	query := ledger.Query{Statuses: []ledger.Status{ledger.Applying, ledger.Undoing}, Server: server}
 	for c, err := range ledger.All(ctx, g.store, query) {
-		var now reading
-		if err == nil {
-			now, err = g.readLive(ctx, c.ID)
-		}
-		switch {
-		case keyIsLost(err), errors.Is(err, ledger.ErrCorrupt):
-			g.log(ctx, slog.LevelError, "a change was begun that cannot be read: an operator has to settle it",
-				"change", c.ID, "operation", c.Operation, "status", c.Status, "error", err)
-		case errors.Is(err, ledger.ErrNotFound): // it ended, and was pruned since
-		case err != nil:
+		if err := g.examine(ctx, &c, err, false); err != nil {
 			return fmt.Errorf("the ledger did not give the open changes of %s: %w", server, err)
-		case now.doubtful() && !(now.record.Joined && g.settleLapsed(ctx, &now)):
-			g.announce(ctx, &now)
 		}
+	}
+	return nil
+}
+
+// examine tells the operator, unless they were told, of a claim that nobody carries out any more, and keeps it for a look if
+// its holder is gone. Nothing is run. A record that cannot be read, as without the key of the ledger, keeps no server from
+// the other changes. The error is what the claim was read with, or what the ledger fails with.
+func (g *Guard) examine(ctx context.Context, c *ledger.Record, err error, told bool) error {
+	var now reading
+	if err == nil {
+		now, err = g.readLive(ctx, c.ID)
+	}
+	switch {
+	case keyIsLost(err), errors.Is(err, ledger.ErrCorrupt):
+		g.log(ctx, slog.LevelError, "a change was begun that cannot be read: an operator has to settle it",
+			"change", c.ID, "operation", c.Operation, "status", c.Status, "error", err)
+		return nil
+	case errors.Is(err, ledger.ErrNotFound): // it ended, and was pruned since
+		return nil
+	case err != nil:
+		return err
+	case now.live:
+		g.watch(&now.record, told)
+	case now.doubtful() && !(now.record.Joined && g.settleLapsed(ctx, &now)):
+		g.announce(ctx, &now, told)
 	}
 	return nil
 }
@@ -48,25 +60,38 @@ func (g *Guard) knows(server string) bool {
 	return g.servers[server]
 }
 
-func (g *Guard) announce(ctx context.Context, now *reading) {
+func (g *Guard) announce(ctx context.Context, now *reading, told bool) {
 	r := &now.record
-	g.log(ctx, slog.LevelWarn, "change in doubt: it is not run again, look at the target",
-		"change", r.ID, "operation", r.Operation, "status", r.Status, "updated", r.UpdatedAt)
-	if g.isOrphan(ctx, now) {
-		g.orphans = append(g.orphans, ledger.Record{Fixed: ledger.Fixed{ID: r.ID, Server: r.Server, Operation: r.Operation}})
+	if !told {
+		g.log(ctx, slog.LevelWarn, "change in doubt: it is not run again, look at the target",
+			"change", r.ID, "operation", r.Operation, "status", r.Status, "updated", r.UpdatedAt)
+	}
+	switch g.holderOf(ctx, now) {
+	case ledger.Gone:
+		g.orphans = append(g.orphans, claimOf(r))
+	case ledger.Alive:
+		g.watch(r, true)
 	}
 }
 
-// isOrphan tells whether the holder of a claim in doubt is gone. A doubt that is written down was read without asking.
-func (g *Guard) isOrphan(ctx context.Context, now *reading) bool {
+// claimOf is what is kept of a claim to look at.
+func claimOf(r *ledger.Record) ledger.Record {
+	return ledger.Record{Fixed: ledger.Fixed{ID: r.ID, Server: r.Server, Operation: r.Operation}}
+}
+
+// holderOf is what is known of the holder of a claim in doubt. A doubt that is written down was read without asking.
+func (g *Guard) holderOf(ctx context.Context, now *reading) ledger.Liveness {
 	switch {
-	case now.record.DoubtAt.IsZero():
-		return now.over
-	case g.holds.Ours(now.record.Holder):
-		return false // whatever the ledger takes this process for
+	case now.record.DoubtAt.IsZero() && now.over:
+		return ledger.Gone
+	case now.record.DoubtAt.IsZero(), g.holds.Ours(now.record.Holder): // whatever the ledger takes this process for
+		return ledger.Unknown
 	}
 	there, err := g.store.Holder(ctx, now.record.Holder)
-	return err == nil && there == ledger.Gone
+	if err != nil {
+		return ledger.Unknown
+	}
+	return there
 }
 
 // lookAtOrphans looks, in the background, at the changes that were left in doubt and whose operations the set knows by

@@ -111,6 +111,13 @@ func (all *Holds) Ours(name string) bool {
 	return false
 }
 
+// Leased tells whether the registry may take a holder for gone although its process lives.
+func (all *Holds) Leased() bool {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	return all.latest.registration.Lost() != nil
+}
+
 // Release gives every hold up. No claim may use any. When it fails it may be called again.
 func (all *Holds) Release() error {
 	return errors.Join(all.latest.release(), all.sweep())
