@@ -61,7 +61,7 @@ func (s *Store) joinOn(
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = tx.Rollback(own) }() // of one that is committed it does nothing; one that it cannot end is closed with its connection
+	defer s.end(own, tx)
 	r, e, err := lend(ctx, tx, body)
 	if err == nil && ctx.Err() != nil {
 		err = fmt.Errorf("%s: left before the commit: %w", s, ctx.Err())
@@ -75,6 +75,13 @@ func (s *Store) joinOn(
 		return "", err
 	}
 	return r.ID, committed(conn, tx.Commit(ending))
+}
+
+// end rolls back what was not committed. A transaction that it cannot end goes with its connection.
+func (s *Store) end(ctx context.Context, tx pgx.Tx) {
+	ctx, cancel := context.WithTimeout(ctx, s.patience())
+	defer cancel()
+	_ = tx.Rollback(ctx) // of one that is committed it does nothing
 }
 
 // rolledBack is the error of a Join of which nothing was written.
