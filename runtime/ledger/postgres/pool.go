@@ -62,14 +62,18 @@ func (o *options) patient(ctx context.Context) (context.Context, context.CancelF
 func (o *options) acquire(ctx context.Context, pool *sharedPool, doing string) (*pgxpool.Conn, error) {
 	wait, cancel := o.patient(ctx)
 	defer cancel()
-	for {
+	for met := error(nil); ; {
 		conn, err := pool.Acquire(wait)
 		if err == nil {
 			forgetWarnings(conn.Conn().PgConn())
 			return conn, nil
 		}
 		if wait.Err() == nil && mayConnect(err) && pause(wait) == nil {
+			met = err
 			continue
+		}
+		if met != nil && errors.Is(err, context.DeadlineExceeded) {
+			err = met // what the attempts met with says more than that their time is over
 		}
 		return nil, o.gaveUp(ctx, pool, doing, err)
 	}
