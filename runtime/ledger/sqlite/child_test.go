@@ -37,6 +37,7 @@ var roles = map[string]func(ctx context.Context, path string) error{
 	"filler":      fillUp,
 	"crowd":       writeTogether,
 	"reader":      readForLong,
+	"joiner":      joinUntilKilled,
 }
 
 func TestMain(m *testing.M) {
