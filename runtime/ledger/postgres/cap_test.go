@@ -68,3 +68,32 @@ func TestCapsOfManyKindsDoNotBlockEachOther(t *testing.T) {
 		}
 	}
 }
+
+// TestACapHoldsWhateverIsolationIsTheDefault has many race for one place, where the default is that a transaction sees what there
+// was when it began.
+func TestACapHoldsWhateverIsolationIsTheDefault(t *testing.T) {
+	t.Parallel()
+	dsn := newDatabase(t) + "&default_transaction_isolation=repeatable%20read"
+	stores := []*postgres.Store{open(t, dsn), open(t, dsn), open(t, dsn), open(t, dsn)}
+	for round := range 10 {
+		server := fmt.Sprint("server ", round)
+		var won atomic.Int64
+		var group sync.WaitGroup
+		for n, s := range stores {
+			group.Go(func() {
+				r := waiting(round*len(stores) + n)
+				r.Server = server
+				err := s.Insert(t.Context(), r, previewed, ledger.Cap{Of: ledger.Query{Server: server}, Max: 1})
+				if err == nil {
+					won.Add(1)
+				} else {
+					failsWith(t, "an insert", err, ledger.ErrCap)
+				}
+			})
+		}
+		group.Wait()
+		if won.Load() != 1 {
+			t.Errorf("%d inserts found the one place", won.Load())
+		}
+	}
+}
