@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -129,15 +130,41 @@ func expectWhole(t *testing.T, s *sqlite.Store, first, number int) {
 	}
 }
 
-// TestAWriteThatFailsByItselfFailsAlone has one of many be such that the ledger cannot keep it.
+// TestWhatCannotBeKeptIsRefusedAtOnce has a text that would not be read back as it is, while another program has the file.
+func TestWhatCannotBeKeptIsRefusedAtOnce(t *testing.T) {
+	t.Parallel()
+	path := newPath(t)
+	s := open(t, path)
+	must(t, s.Insert(t.Context(), record(0), ledger.Event{To: ledger.Pending}))
+	unlock := lockFile(t, path)
+	old, bad := record(0), record(1)
+	old.Revision, old.Status, bad.Decision = 1, ledger.ApplyFailed, ledger.Decision{By: "\xff", At: time.Now()}
+	swapped := old
+	swapped.UndoDecision = bad.Decision
+	for what, err := range map[string]error{
+		"insert":              s.Insert(t.Context(), bad, ledger.Event{To: ledger.Pending}),
+		"swap":                s.Swap(t.Context(), swapped, time.Time{}, ledger.Event{To: ledger.ApplyFailed}),
+		"insert with a retry": s.SwapInsert(t.Context(), old, ledger.Event{To: ledger.ApplyFailed}, bad, ledger.Event{To: ledger.Pending}),
+	} {
+		if err == nil || !strings.Contains(err.Error(), "not valid UTF-8") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	unlock()
+	expectWhole(t, s, 0, 1)
+}
+
+// TestAWriteThatFailsByItselfFailsAlone has one of many ask for what the engine cannot do.
 func TestAWriteThatFailsByItselfFailsAlone(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)
 	s := open(t, path)
-	bad := record(crowd)
-	bad.Decision = ledger.Decision{By: "\xff", At: time.Now()}
+	const arguments = 1 << 15 // one more than a statement can have
+	tooMany := ledger.Cap{Of: ledger.Query{Operations: make([]string, arguments)}, Max: 1}
 	writes := inserts(s, 0, crowd)
-	writes[crowd/2] = func(ctx context.Context) error { return s.Insert(ctx, bad, ledger.Event{To: ledger.Pending}) }
+	writes[crowd/2] = func(ctx context.Context) error {
+		return s.Insert(ctx, record(crowd), ledger.Event{To: ledger.Pending}, tooMany)
+	}
 	for n, err := range together(t, path, writes) {
 		if failed := err != nil; failed != (n == crowd/2) {
 			t.Errorf("insert %d: %v", n, err)

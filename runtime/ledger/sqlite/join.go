@@ -33,7 +33,11 @@ func (s *Store) Join(ctx context.Context, body func(context.Context) (ledger.Rec
 		if ctx.Err() != nil {
 			return fmt.Errorf("%s: left before the commit: %w", s.path, ctx.Err())
 		}
-		refused, failed := s.perform(within, &write{moved: &transition{record: r, event: e}})
+		moved, err := s.newTransition(r, time.Time{}, e)
+		if err != nil {
+			return err
+		}
+		refused, failed := s.perform(within, &write{moved: moved})
 		if failed != nil {
 			return failed
 		}

@@ -53,8 +53,8 @@ func (s sum) Scan(src any) error {
 	return nil
 }
 
-// appendField writes a field so that no two lists of fields become the same bytes. A time counts to the millisecond, as
-// it is stored.
+// appendField writes a field so that no two lists of fields become the same bytes: what is bound of it, whichever of the two
+// is given. A time counts to the millisecond, as it is stored.
 func appendField(to []byte, field any) ([]byte, error) {
 	switch f := field.(type) {
 	case *string:
@@ -64,27 +64,46 @@ func appendField(to []byte, field any) ([]byte, error) {
 	case *int64:
 		return appendNumber(to, *f), nil
 	case *bool:
-		if *f {
-			return appendNumber(to, 1), nil
-		}
-		return appendNumber(to, 0), nil
+		return appendNumber(to, number(*f)), nil
+	case string:
+		return appendText(to, f), nil
+	case []byte:
+		return appendText(to, f), nil
+	case int64:
+		return appendNumber(to, f), nil
+	case nil:
+		return append(to, 'n'), nil
 	case driver.Valuer:
-		return appendValue(to, f)
+		value, err := f.Value()
+		if err != nil {
+			return nil, err
+		}
+		return appendField(to, value)
 	}
 	return nil, fmt.Errorf("a %T has no check sum", field)
 }
 
-func appendValue(to []byte, field driver.Valuer) ([]byte, error) {
-	value, err := field.Value()
-	switch v := value.(type) {
-	case nil:
-		return append(to, 'n'), err
-	case int64:
-		return appendNumber(to, v), err
-	case []byte:
-		return appendText(to, v), err
+// plain is what is bound of a field.
+func plain(field any) (driver.Value, error) {
+	switch f := field.(type) {
+	case *string:
+		return *f, nil
+	case *ledger.Status:
+		return string(*f), nil
+	case *int64:
+		return *f, nil
+	case *bool:
+		return number(*f), nil
 	}
-	return nil, fmt.Errorf("a %T has no check sum", value)
+	return driver.DefaultParameterConverter.ConvertValue(field)
+}
+
+// number is how SQLite keeps a truth.
+func number(truth bool) int64 {
+	if truth {
+		return 1
+	}
+	return 0
 }
 
 func appendNumber(to []byte, n int64) []byte { return binary.AppendVarint(append(to, 'i'), n) }

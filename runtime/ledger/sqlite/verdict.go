@@ -2,9 +2,10 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -15,6 +16,9 @@ import (
 // nowhere is no row: the engine numbers them from one.
 const nowhere = 0
 
+// yes is a truth as the driver reads it.
+const yes = int64(1)
+
 // judge tells whether anything but its caps is against a write, and gives the row of the record that it moves. It writes
 // nothing.
 func (s *Store) judge(ctx context.Context, w *write, at time.Time) (row int64, refused, failed error) {
@@ -22,39 +26,37 @@ func (s *Store) judge(ctx context.Context, w *write, at time.Time) (row int64, r
 		row, refused, failed = s.judgeMove(ctx, w.moved, at)
 	}
 	if w.added != nil && refused == nil && failed == nil {
-		refused, failed = s.judgeAddition(ctx, &w.added.record)
+		refused, failed = s.judgeAddition(ctx, w.added)
 	}
 	return row, refused, failed
 }
 
 // judgeMove gives the row of a record that is as its caller has seen it, and in time.
 func (s *Store) judgeMove(ctx context.Context, m *transition, at time.Time) (row int64, refused, failed error) {
-	id := m.record.ID
-	err := s.writer.find.QueryRowContext(ctx, id, m.record.Revision).Scan(&row)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return 0, fmt.Errorf("%s: update %s at revision %d: %w", s.path, id, m.record.Revision, ledger.ErrConflict), nil
+	found := make([]driver.Value, 1)
+	switch err := s.writer.find.row(ctx, m.find, found); {
+	case errors.Is(err, io.EOF):
+		return nowhere, fmt.Errorf("%s: update %s at revision %d: %w", s.path, m.id, m.revision, ledger.ErrConflict), nil
 	case err != nil:
-		return 0, nil, s.explain("update "+id, err)
+		return nowhere, nil, s.explain("update "+m.id, err)
 	case !m.notAfter.IsZero() && !at.Before(columns.ToMillisecond(m.notAfter)):
-		return 0, fmt.Errorf("%s: update %s: %w", s.path, id, ledger.ErrExpired), nil
+		return nowhere, fmt.Errorf("%s: update %s: %w", s.path, m.id, ledger.ErrExpired), nil
 	}
-	return row, nil, nil
+	return found[0].(int64), nil, nil
 }
 
 // judgeAddition tells which of the keys that must be its own a record shares with another.
-func (s *Store) judgeAddition(ctx context.Context, r *ledger.Record) (refused, failed error) {
-	var exists, retried, requested bool
-	err := s.writer.taken.QueryRowContext(ctx, r.ID, r.RetryOf, r.RequestID, r.Server, r.Operation, r.Scope, r.Caller).
-		Scan(&exists, &retried, &requested)
-	switch {
+func (s *Store) judgeAddition(ctx context.Context, a *addition) (refused, failed error) {
+	shared := make([]driver.Value, 3)
+	r := a.record
+	switch err := s.writer.taken.row(ctx, a.keys, shared); {
 	case err != nil:
 		return nil, s.explain("insert "+r.ID, err)
-	case exists:
+	case shared[0] == yes:
 		return fmt.Errorf("%s: insert %s: %w", s.path, r.ID, ledger.ErrExists), nil
-	case retried:
+	case shared[1] == yes:
 		return fmt.Errorf("%s: insert %s: %w: another one tries %s again", s.path, r.ID, ledger.ErrRequested, r.RetryOf), nil
-	case requested:
+	case shared[2] == yes:
 		return fmt.Errorf("%s: insert %s: %w: another one has the request id %q", s.path, r.ID, ledger.ErrRequested, r.RequestID), nil
 	}
 	return nil, nil
@@ -66,12 +68,8 @@ func (s *Store) judgeCaps(ctx context.Context, caps []ledger.Cap, row int64, at 
 		of := dialect.Of(c.Of, selection.At(at))
 		of.Where("n <> ?", row) // every index knows it
 		query, args := of.Room(c.Max)
-		count, err := s.writer.counting(ctx, query)
+		room, err := s.writer.tells(ctx, query, args)
 		if err != nil {
-			return nil, s.explain("count for a limit", err)
-		}
-		var room bool
-		if err := count.QueryRowContext(ctx, args...).Scan(&room); err != nil {
 			return nil, s.explain("count for a limit", err)
 		}
 		if !room {
@@ -85,7 +83,7 @@ func (s *Store) judgeCaps(ctx context.Context, caps []ledger.Cap, row int64, at 
 var errLost = errors.New("its row is not what it was a moment ago")
 
 // expectOne fails unless exactly one row was changed.
-func expectOne(done sql.Result) error {
+func expectOne(done driver.Result) error {
 	changed, err := done.RowsAffected()
 	if err == nil && changed != 1 {
 		err = errLost

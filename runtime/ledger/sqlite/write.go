@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql/driver"
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -14,34 +15,83 @@ type write struct {
 	caps  []ledger.Cap
 }
 
-// transition is a record as it is to be, at the revision that it is to have now.
+// transition is a record as it is to be, made ready, and the revision that it is to have now.
 type transition struct {
-	record   ledger.Record
+	id       string
+	revision int64
+	find     []driver.NamedValue // both
 	notAfter time.Time
+	state    *draft
 	event    ledger.Event
 }
 
-// addition is a new record.
+// addition is a new record, made ready.
 type addition struct {
-	record ledger.Record
+	record *ledger.Record
+	keys   []driver.NamedValue // that it must not share with another
+	row    *draft
 	event  ledger.Event
+}
+
+// newTransition fails if there is something in the record that the ledger cannot keep.
+func (s *Store) newTransition(r ledger.Record, notAfter time.Time, e ledger.Event) (*transition, error) {
+	find, err := bound(r.ID, r.Revision)
+	if err != nil {
+		return nil, s.explain("update "+r.ID, err)
+	}
+	m := &transition{id: r.ID, revision: r.Revision, find: find, notAfter: notAfter, event: e}
+	r.Revision++
+	if m.state, err = newState(&r); err != nil {
+		return nil, s.explain("update "+r.ID, err)
+	}
+	return m, nil
+}
+
+// newAddition fails if there is something in the record that the ledger cannot keep.
+func (s *Store) newAddition(r ledger.Record, e ledger.Event) (*addition, error) {
+	r.Revision = 1
+	a := &addition{record: &r, event: e}
+	var err error
+	if a.keys, err = bound(r.ID, r.RetryOf, r.RequestID, r.Server, r.Operation, r.Scope, r.Caller); err == nil {
+		a.row, err = newRow(&r)
+	}
+	if err != nil {
+		return nil, s.explain("insert "+r.ID, err)
+	}
+	return a, nil
 }
 
 // Insert implements ledger.Store. When several hold, ErrExists comes before ErrRequested, and that before ErrCap.
 func (s *Store) Insert(ctx context.Context, r ledger.Record, e ledger.Event, caps ...ledger.Cap) error {
-	return s.do(ctx, &write{added: &addition{r, e}, caps: caps})
+	added, err := s.newAddition(r, e)
+	if err != nil {
+		return err
+	}
+	return s.do(ctx, &write{added: added, caps: caps})
 }
 
 // Swap implements ledger.Store. When several hold, ErrConflict comes before ErrExpired, and that before ErrCap.
 func (s *Store) Swap(ctx context.Context, r ledger.Record, notAfter time.Time, e ledger.Event, caps ...ledger.Cap) error {
-	return s.do(ctx, &write{moved: &transition{r, notAfter, e}, caps: caps})
+	moved, err := s.newTransition(r, notAfter, e)
+	if err != nil {
+		return err
+	}
+	return s.do(ctx, &write{moved: moved, caps: caps})
 }
 
 // SwapInsert implements ledger.Store. When several hold, the answers come in the order of Swap, and then of Insert.
 func (s *Store) SwapInsert(
 	ctx context.Context, old ledger.Record, e ledger.Event, fresh ledger.Record, first ledger.Event, caps ...ledger.Cap,
 ) error {
-	return s.do(ctx, &write{moved: &transition{record: old, event: e}, added: &addition{fresh, first}, caps: caps})
+	moved, err := s.newTransition(old, time.Time{}, e)
+	if err != nil {
+		return err
+	}
+	added, err := s.newAddition(fresh, first)
+	if err != nil {
+		return err
+	}
+	return s.do(ctx, &write{moved: moved, added: added, caps: caps})
 }
 
 // perform does a write in the transaction that was begun, or refuses it and leaves nothing of it behind. Nobody knows what
@@ -103,37 +153,45 @@ func (s *Store) put(ctx context.Context, w *write, row int64, at time.Time) erro
 
 // putMove replaces the mutable fields of the record in that row, and adds the event of that.
 func (s *Store) putMove(ctx context.Context, m *transition, row int64, at time.Time) error {
-	r := m.record
-	r.Revision, r.UpdatedAt = r.Revision+1, at
-	done, err := s.writer.swap.ExecContext(ctx, append(mutableFields(&r), row, m.record.Revision)...)
+	values, err := m.state.at(at, row, m.revision)
+	if err != nil {
+		return s.explain("update "+m.id, err)
+	}
+	done, err := s.writer.swap.exec(ctx, values)
 	if err == nil {
 		err = expectOne(done)
 	}
 	if err != nil {
-		return s.explain("update "+r.ID, err)
+		return s.explain("update "+m.id, err)
 	}
-	return s.record(ctx, row, r.Revision, at, m.event)
+	return s.record(ctx, row, m.revision+1, at, m.event)
 }
 
 // putAddition adds a record with its first event.
 func (s *Store) putAddition(ctx context.Context, a *addition, at time.Time) error {
-	r := a.record
-	r.Revision, r.UpdatedAt = 1, at
-	done, err := s.writer.insert.ExecContext(ctx, recordFields(&r)...)
+	values, err := a.row.at(at)
 	if err != nil {
-		return s.explain("insert "+r.ID, err)
+		return s.explain("insert "+a.record.ID, err)
+	}
+	done, err := s.writer.insert.exec(ctx, values)
+	if err != nil {
+		return s.explain("insert "+a.record.ID, err)
 	}
 	row, err := done.LastInsertId()
 	if err != nil {
-		return s.explain("insert "+r.ID, err)
+		return s.explain("insert "+a.record.ID, err)
 	}
-	return s.record(ctx, row, r.Revision, at, a.event)
+	return s.record(ctx, row, a.record.Revision, at, a.event)
 }
 
 // record adds the event of a transition, which is numbered as the revision it made, and accounts for it.
 func (s *Store) record(ctx context.Context, row, revision int64, at time.Time, e ledger.Event) error {
 	e.Seq, e.At = revision, at
-	if _, err := s.writer.event.ExecContext(ctx, eventFields(&eventRow{Event: e, change: row})...); err != nil {
+	values, err := bound(eventFields(&eventRow{Event: e, change: row})...)
+	if err == nil {
+		_, err = s.writer.event.exec(ctx, values)
+	}
+	if err != nil {
 		return s.explain("add an event", err)
 	}
 	s.writer.now = s.writer.now.withEvent(at)

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"slices"
 	"time"
@@ -10,14 +11,13 @@ import (
 
 // writer is the one connection that writes, with its statements.
 type writer struct {
-	db                                                       *sql.DB
-	conn                                                     *sql.Conn
-	begin, commit                                            *sql.Stmt
-	insert, taken, find, swap, event, getAccount, setAccount *sql.Stmt
-	getSchemaCount                                           *sql.Stmt
-	bonds                                                    *bonds // of the connection
+	db                                                    *sql.DB
+	conn                                                  *sql.Conn
+	begin, commit, getAccount, setAccount, getSchemaCount *sql.Stmt // once a transaction
+	insert, taken, find, swap, event                      *direct   // for each write
+	bonds                                                 *bonds    // of the connection
 	// counts are the statements of caps, by their text. A guard has as many kinds of caps as it has kinds of limits.
-	counts map[string]*sql.Stmt
+	counts map[string]*direct
 	now    account // of the ledger, in the transaction that was begun last
 }
 
@@ -30,7 +30,7 @@ func connectWriter(ctx context.Context, path string, busy time.Duration, a acces
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{db: db, counts: map[string]*sql.Stmt{}}
+	w := &writer{db: db, counts: map[string]*direct{}}
 	if w.conn, err = db.Conn(ctx); err != nil {
 		return nil, errors.Join(err, w.close())
 	}
@@ -42,13 +42,17 @@ func connectWriter(ctx context.Context, path string, busy time.Duration, a acces
 
 // prepare makes the connection ready to write. From then on the engine does not wait for locks by itself.
 func (w *writer) prepare(ctx context.Context) error {
-	err := prepare(ctx, w.conn,
-		statement{&w.begin, beginSQL}, statement{&w.commit, commitSQL},
-		statement{&w.insert, insertSQL}, statement{&w.taken, takenSQL}, statement{&w.find, findSQL},
-		statement{&w.swap, swapSQL}, statement{&w.event, eventSQL},
+	err := prepare(ctx, w.conn, statement{&w.begin, beginSQL}, statement{&w.commit, commitSQL},
 		statement{&w.getAccount, accountSQL}, statement{&w.setAccount, setAccountSQL}, statement{&w.getSchemaCount, schemaCountSQL})
 	if err != nil {
 		return err
+	}
+	for query, prepared := range map[string]**direct{
+		insertSQL: &w.insert, takenSQL: &w.taken, findSQL: &w.find, swapSQL: &w.swap, eventSQL: &w.event,
+	} {
+		if *prepared, err = prepareDirect(ctx, w.conn, query); err != nil {
+			return err
+		}
 	}
 	return w.exec(ctx, atOnceSQL)
 }
@@ -65,7 +69,7 @@ func (w *writer) exec(ctx context.Context, query string) error {
 }
 
 // counting is the prepared statement of a cap.
-func (w *writer) counting(ctx context.Context, query string) (*sql.Stmt, error) {
+func (w *writer) counting(ctx context.Context, query string) (*direct, error) {
 	if known, ok := w.counts[query]; ok {
 		return known, nil
 	}
@@ -74,17 +78,32 @@ func (w *writer) counting(ctx context.Context, query string) (*sql.Stmt, error) 
 			return nil, err
 		}
 	}
-	count, err := w.conn.PrepareContext(ctx, query)
+	count, err := prepareDirect(ctx, w.conn, query)
 	if err == nil {
 		w.counts[query] = count
 	}
 	return count, err
 }
 
+// tells is the answer of the prepared statement of a cap.
+func (w *writer) tells(ctx context.Context, query string, args []any) (bool, error) {
+	count, err := w.counting(ctx, query)
+	if err != nil {
+		return false, err
+	}
+	values, err := bound(args...)
+	if err != nil {
+		return false, err
+	}
+	answer := make([]driver.Value, 1)
+	err = count.row(ctx, values, answer)
+	return answer[0] == yes, err
+}
+
 func (w *writer) forgetCounts() error {
 	var failures []error
 	for query, count := range w.counts {
-		failures = append(failures, count.Close())
+		failures = append(failures, count.close())
 		delete(w.counts, query)
 	}
 	return errors.Join(failures...)
@@ -94,8 +113,10 @@ func (w *writer) close() error {
 	if w == nil {
 		return nil
 	}
-	failures := []error{w.forgetCounts(), closeStatements(w.begin, w.commit, w.insert, w.taken, w.find, w.swap, w.event,
-		w.getAccount, w.setAccount, w.getSchemaCount)}
+	failures := []error{w.forgetCounts(), closeStatements(w.begin, w.commit, w.getAccount, w.setAccount, w.getSchemaCount)}
+	for _, d := range []*direct{w.insert, w.taken, w.find, w.swap, w.event} {
+		failures = append(failures, d.close())
+	}
 	if w.conn != nil {
 		failures = append(failures, w.conn.Close())
 	}
