@@ -123,7 +123,7 @@ func TestWhoFindsAHolderGoneSeesAllOfItsClaims(t *testing.T) {
 		}
 		found <- got
 	}()
-	for value[int](t, watcher, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") < 2 {
+	for value[int](t, watcher, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND backend_type = 'client backend'") < 2 {
 		continue
 	}
 	do(t, blocker, "ROLLBACK")

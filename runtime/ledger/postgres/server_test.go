@@ -129,7 +129,7 @@ func TestACommitThatNoStandbyConfirmedIsNoSuccess(t *testing.T) {
 	} {
 		done := make(chan error, 1)
 		go func() { done <- write() }()
-		for value[int](t, conn, "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'") == 0 {
+		for value[int](t, conn, "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND backend_type = 'client backend'") == 0 {
 			continue
 		}
 		leavesOpen(t, name, <-done)
@@ -142,7 +142,7 @@ func TestACommitThatNoStandbyConfirmedIsNoSuccess(t *testing.T) {
 		}
 		read <- got
 	}()
-	for value[int](t, conn, "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'") == 0 {
+	for value[int](t, conn, "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND backend_type = 'client backend'") == 0 {
 		continue
 	}
 	do(t, conn, "ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()")
