@@ -1,6 +1,8 @@
 package sqlite
 
 import (
+	"strings"
+
 	"github.com/changesetgen/changesetgen/runtime/ledger/internal/columns"
 	"github.com/changesetgen/changesetgen/runtime/ledger/internal/selection"
 )
@@ -85,6 +87,9 @@ const (
 		"AND (SELECT count(*) FROM changes) = (SELECT count(*) FROM events WHERE seq = 1) FROM ledger"
 )
 
+// unclaimed are mutableColumns without the first.
+var unclaimed = strings.TrimPrefix(mutableColumns, "claimed_at, ")
+
 var (
 	insertSQL = "INSERT INTO changes (" + recordColumns + ") VALUES (" + placeholders(recordColumns) + ")"
 	// insertAtSQL puts a change into a row that is given before its columns.
@@ -92,8 +97,12 @@ var (
 	// takenSQL tells whether there is a record of that id, one that tries that change again, and one of that request.
 	takenSQL = "SELECT EXISTS (SELECT 1 FROM changes WHERE id = ?), EXISTS (SELECT 1 FROM changes WHERE " + selection.IsRetry + " AND retry_of = ?), " +
 		"EXISTS (SELECT 1 FROM changes WHERE " + selection.IsRequested + " AND request_id = ? AND server = ? AND operation = ? AND scope = ? AND caller = ?)"
-	findSQL = "SELECT n FROM changes WHERE id = ? AND revision = ?"
+	// findSQL tells where a change is, and whether it was claimed at that time.
+	findSQL = "SELECT n, claimed_at IS ? FROM changes WHERE id = ? AND revision = ?"
 	swapSQL = "UPDATE changes SET revision = revision + 1, (" + mutableColumns + ") = (" + placeholders(mutableColumns) + ") " +
+		"WHERE n = ? AND revision = ?"
+	// keepSQL is swapSQL without its first column, the time of the claim: where that stays as it is, so does its index.
+	keepSQL = "UPDATE changes SET revision = revision + 1, (" + unclaimed + ") = (?2" + strings.Repeat(", ?", columns.Count(unclaimed)-1) + ") " +
 		"WHERE n = ? AND revision = ?"
 	eventSQL = "INSERT INTO events (" + eventColumns + ") VALUES (" + placeholders(eventColumns) + ")"
 

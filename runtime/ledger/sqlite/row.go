@@ -11,7 +11,10 @@ func fixedFields(r *ledger.Record) []any { return pack(summed(columns.FixedOf(r)
 // mutableFields are the values of mutableColumns, to be bound or scanned. Their sum covers the revision, and the id, so
 // that the parts of two rows are never taken for one.
 func mutableFields(r *ledger.Record) []any {
-	return pack(summed(append([]any{&r.ID, &r.Revision}, columns.MutableOf(r)...)...))[2:]
+	fields := columns.MutableOf(r)
+	last := len(fields) - 1
+	early := append([]any{&r.ID, &r.Revision}, fields[:last]...)
+	return pack(append(fields, sum{[]any{digested{early}, fields[last]}}))
 }
 
 // recordFields are the values of recordColumns, to be bound or scanned.

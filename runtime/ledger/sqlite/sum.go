@@ -15,8 +15,11 @@ import (
 // or a stray program did to it.
 const sumBytes = 8
 
-// usualRow is room for the fields of most rows.
-const usualRow = 2048
+// Room for the fields of most rows.
+const (
+	usualRow   = 2048
+	usualEvent = 256
+)
 
 // errSum says that a row is not as it was written.
 var errSum = errors.New("its check sum does not fit")
@@ -30,15 +33,8 @@ func summed(fields ...any) []any { return append(fields, sum{fields}) }
 
 // Value implements driver.Valuer.
 func (s sum) Value() (driver.Value, error) {
-	encoded := make([]byte, 0, usualRow)
-	for _, field := range s.fields {
-		var err error
-		if encoded, err = appendField(encoded, field); err != nil {
-			return nil, err
-		}
-	}
-	digest := sha256.Sum256(encoded)
-	return digest[:sumBytes], nil
+	digest, err := digestFields(s.fields)
+	return digest[:sumBytes], err
 }
 
 // Scan implements sql.Scanner. The fields have been scanned before it.
@@ -51,6 +47,26 @@ func (s sum) Scan(src any) error {
 		return errSum
 	}
 	return nil
+}
+
+// digested stands for fields that a check sum covers by their digest, which is made before the rest is known.
+type digested struct{ fields []any }
+
+// Value implements driver.Valuer.
+func (d digested) Value() (driver.Value, error) {
+	digest, err := digestFields(d.fields)
+	return digest[:], err
+}
+
+func digestFields(fields []any) (digest [sha256.Size]byte, err error) {
+	var room [usualRow]byte
+	covered := room[:0]
+	for _, field := range fields {
+		if covered, err = appendField(covered, field); err != nil {
+			return digest, err
+		}
+	}
+	return sha256.Sum256(covered), nil
 }
 
 // appendField writes a field so that no two lists of fields become the same bytes: what is bound of it, whichever of the two

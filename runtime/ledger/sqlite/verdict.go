@@ -19,30 +19,35 @@ const nowhere = 0
 // yes is a truth as the driver reads it.
 const yes = int64(1)
 
-// judge tells whether anything but its caps is against a write, and gives the row of the record that it moves. It writes
-// nothing.
-func (s *Store) judge(ctx context.Context, w *write, at time.Time) (row int64, refused, failed error) {
+// found is the record that a write moves, as it is before that.
+type found struct {
+	row  int64 // nowhere if none is moved
+	kept bool  // that the time of its claim stays as it is
+}
+
+// judge tells whether anything but its caps is against a write, and finds the record that it moves. It writes nothing.
+func (s *Store) judge(ctx context.Context, w *write, at time.Time) (old found, refused, failed error) {
 	if w.moved != nil {
-		row, refused, failed = s.judgeMove(ctx, w.moved, at)
+		old, refused, failed = s.judgeMove(ctx, w.moved, at)
 	}
 	if w.added != nil && refused == nil && failed == nil {
 		refused, failed = s.judgeAddition(ctx, w.added)
 	}
-	return row, refused, failed
+	return old, refused, failed
 }
 
-// judgeMove gives the row of a record that is as its caller has seen it, and in time.
-func (s *Store) judgeMove(ctx context.Context, m *transition, at time.Time) (row int64, refused, failed error) {
-	found := make([]driver.Value, 1)
-	switch err := s.writer.find.row(ctx, m.find, found); {
+// judgeMove finds a record that is as its caller has seen it, and in time.
+func (s *Store) judgeMove(ctx context.Context, m *transition, at time.Time) (old found, refused, failed error) {
+	values := make([]driver.Value, 2)
+	switch err := s.writer.find.row(ctx, m.find, values); {
 	case errors.Is(err, io.EOF):
-		return nowhere, fmt.Errorf("%s: update %s at revision %d: %w", s.path, m.id, m.revision, ledger.ErrConflict), nil
+		return found{}, fmt.Errorf("%s: update %s at revision %d: %w", s.path, m.id, m.revision, ledger.ErrConflict), nil
 	case err != nil:
-		return nowhere, nil, s.explain("update "+m.id, err)
+		return found{}, nil, s.explain("update "+m.id, err)
 	case !m.notAfter.IsZero() && !at.Before(columns.ToMillisecond(m.notAfter)):
-		return nowhere, fmt.Errorf("%s: update %s: %w", s.path, m.id, ledger.ErrExpired), nil
+		return found{}, fmt.Errorf("%s: update %s: %w", s.path, m.id, ledger.ErrExpired), nil
 	}
-	return found[0].(int64), nil, nil
+	return found{row: values[0].(int64), kept: values[1] == yes}, nil, nil
 }
 
 // judgeAddition tells which of the keys that must be its own a record shares with another.

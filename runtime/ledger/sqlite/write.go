@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/internal/columns"
 )
 
 // write is what one call wants written: a record moved on, a new one, or both.
@@ -19,29 +20,32 @@ type write struct {
 type transition struct {
 	id       string
 	revision int64
-	find     []driver.NamedValue // both
+	find     []driver.NamedValue // the arguments of findSQL
 	notAfter time.Time
 	state    *draft
-	event    ledger.Event
+	event    eventDraft
 }
 
 // addition is a new record, made ready.
 type addition struct {
 	record *ledger.Record
-	keys   []driver.NamedValue // that it must not share with another
+	keys   []driver.NamedValue // the arguments of takenSQL
 	row    *draft
-	event  ledger.Event
+	event  eventDraft
 }
 
 // newTransition fails if there is something in the record that the ledger cannot keep.
 func (s *Store) newTransition(r ledger.Record, notAfter time.Time, e ledger.Event) (*transition, error) {
-	find, err := bound(r.ID, r.Revision)
-	if err != nil {
-		return nil, s.explain("update "+r.ID, err)
+	m := &transition{id: r.ID, revision: r.Revision, notAfter: notAfter}
+	var err error
+	if m.find, err = bound(columns.Time(&r.ClaimedAt), r.ID, r.Revision); err == nil {
+		r.Revision++
+		m.state, err = newState(&r)
 	}
-	m := &transition{id: r.ID, revision: r.Revision, find: find, notAfter: notAfter, event: e}
-	r.Revision++
-	if m.state, err = newState(&r); err != nil {
+	if err == nil {
+		m.event, err = newEvent(e, r.Revision)
+	}
+	if err != nil {
 		return nil, s.explain("update "+r.ID, err)
 	}
 	return m, nil
@@ -50,10 +54,13 @@ func (s *Store) newTransition(r ledger.Record, notAfter time.Time, e ledger.Even
 // newAddition fails if there is something in the record that the ledger cannot keep.
 func (s *Store) newAddition(r ledger.Record, e ledger.Event) (*addition, error) {
 	r.Revision = 1
-	a := &addition{record: &r, event: e}
+	a := &addition{record: &r}
 	var err error
 	if a.keys, err = bound(r.ID, r.RetryOf, r.RequestID, r.Server, r.Operation, r.Scope, r.Caller); err == nil {
 		a.row, err = newRow(&r)
+	}
+	if err == nil {
+		a.event, err = newEvent(e, r.Revision)
 	}
 	if err != nil {
 		return nil, s.explain("insert "+r.ID, err)
@@ -98,28 +105,28 @@ func (s *Store) SwapInsert(
 // it leaves behind when it failed. The clock is read once for each write: nothing has to be waited for any more.
 func (s *Store) perform(ctx context.Context, w *write) (refused, failed error) {
 	at := s.now()
-	row, refused, failed := s.judge(ctx, w, at)
+	old, refused, failed := s.judge(ctx, w, at)
 	if refused != nil || failed != nil {
 		return refused, failed
 	}
 	if w.moved != nil && w.added != nil && len(w.caps) > 0 {
-		return s.performCapped(ctx, w, row, at)
+		return s.performCapped(ctx, w, old, at)
 	}
-	refused, failed = s.judgeCaps(ctx, w.caps, row, at)
+	refused, failed = s.judgeCaps(ctx, w.caps, old.row, at)
 	if refused != nil || failed != nil {
 		return refused, failed
 	}
-	return nil, s.put(ctx, w, row, at)
+	return nil, s.put(ctx, w, old, at)
 }
 
 // performCapped moves a record on before the caps of the one that is added with it are counted: they count it as it is then.
 // When there is no room, that is taken back.
-func (s *Store) performCapped(ctx context.Context, w *write, row int64, at time.Time) (refused, failed error) {
+func (s *Store) performCapped(ctx context.Context, w *write, old found, at time.Time) (refused, failed error) {
 	before := s.writer.now
 	if err := s.writer.exec(ctx, savepointSQL); err != nil {
 		return nil, s.explain("set a savepoint", err)
 	}
-	if err := s.putMove(ctx, w.moved, row, at); err != nil {
+	if err := s.putMove(ctx, w.moved, old, at); err != nil {
 		return nil, err
 	}
 	refused, failed = s.judgeCaps(ctx, w.caps, nowhere, at)
@@ -139,9 +146,9 @@ func (s *Store) performCapped(ctx context.Context, w *write, row int64, at time.
 }
 
 // put writes what was found good.
-func (s *Store) put(ctx context.Context, w *write, row int64, at time.Time) error {
+func (s *Store) put(ctx context.Context, w *write, old found, at time.Time) error {
 	if w.moved != nil {
-		if err := s.putMove(ctx, w.moved, row, at); err != nil {
+		if err := s.putMove(ctx, w.moved, old, at); err != nil {
 			return err
 		}
 	}
@@ -151,20 +158,24 @@ func (s *Store) put(ctx context.Context, w *write, row int64, at time.Time) erro
 	return nil
 }
 
-// putMove replaces the mutable fields of the record in that row, and adds the event of that.
-func (s *Store) putMove(ctx context.Context, m *transition, row int64, at time.Time) error {
-	values, err := m.state.at(at, row, m.revision)
+// putMove replaces the mutable fields of the record that was found, and adds the event of that.
+func (s *Store) putMove(ctx context.Context, m *transition, old found, at time.Time) error {
+	values, err := m.state.at(at, old.row, m.revision)
 	if err != nil {
 		return s.explain("update "+m.id, err)
 	}
-	done, err := s.writer.swap.exec(ctx, values)
+	swap := s.writer.swap
+	if old.kept {
+		swap = s.writer.keep
+	}
+	done, err := swap.exec(ctx, values)
 	if err == nil {
 		err = expectOne(done)
 	}
 	if err != nil {
 		return s.explain("update "+m.id, err)
 	}
-	return s.record(ctx, row, m.revision+1, at, m.event)
+	return s.record(ctx, m.event, old.row, at)
 }
 
 // putAddition adds a record with its first event.
@@ -181,13 +192,12 @@ func (s *Store) putAddition(ctx context.Context, a *addition, at time.Time) erro
 	if err != nil {
 		return s.explain("insert "+a.record.ID, err)
 	}
-	return s.record(ctx, row, a.record.Revision, at, a.event)
+	return s.record(ctx, a.event, row, at)
 }
 
 // record adds the event of a transition, which is numbered as the revision it made, and accounts for it.
-func (s *Store) record(ctx context.Context, row, revision int64, at time.Time, e ledger.Event) error {
-	e.Seq, e.At = revision, at
-	values, err := bound(eventFields(&eventRow{Event: e, change: row})...)
+func (s *Store) record(ctx context.Context, e eventDraft, row int64, at time.Time) error {
+	values, err := e.at(at, row)
 	if err == nil {
 		_, err = s.writer.event.exec(ctx, values)
 	}

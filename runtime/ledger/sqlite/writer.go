@@ -14,7 +14,7 @@ type writer struct {
 	db                                                    *sql.DB
 	conn                                                  *sql.Conn
 	begin, commit, getAccount, setAccount, getSchemaCount *sql.Stmt // once a transaction
-	insert, taken, find, swap, event                      *direct   // for each write
+	insert, taken, find, swap, keep, event                *direct   // for each write
 	bonds                                                 *bonds    // of the connection
 	// counts are the statements of caps, by their text. A guard has as many kinds of caps as it has kinds of limits.
 	counts map[string]*direct
@@ -48,7 +48,7 @@ func (w *writer) prepare(ctx context.Context) error {
 		return err
 	}
 	for query, prepared := range map[string]**direct{
-		insertSQL: &w.insert, takenSQL: &w.taken, findSQL: &w.find, swapSQL: &w.swap, eventSQL: &w.event,
+		insertSQL: &w.insert, takenSQL: &w.taken, findSQL: &w.find, swapSQL: &w.swap, keepSQL: &w.keep, eventSQL: &w.event,
 	} {
 		if *prepared, err = prepareDirect(ctx, w.conn, query); err != nil {
 			return err
@@ -114,7 +114,7 @@ func (w *writer) close() error {
 		return nil
 	}
 	failures := []error{w.forgetCounts(), closeStatements(w.begin, w.commit, w.getAccount, w.setAccount, w.getSchemaCount)}
-	for _, d := range []*direct{w.insert, w.taken, w.find, w.swap, w.event} {
+	for _, d := range []*direct{w.insert, w.taken, w.find, w.swap, w.keep, w.event} {
 		failures = append(failures, d.close())
 	}
 	if w.conn != nil {

@@ -12,14 +12,14 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
-// The columns that go with FixedOf, MutableOf and EventOf, in their order. The last of Mutable is the time of the write that
-// left them so: all others are known before that.
+// The columns that go with FixedOf, MutableOf and EventOf, in their order. Mutable begins with the one that is in an index
+// and mostly stays as it is, and ends with the time of the write that left them so: all others are known before that.
 const (
 	Fixed = "id, server, operation, scope, caller, digest, undo_digest, payload_hash, " +
 		"payload, state, shown, shown_digest, created_at, request_id, request_hash, retry_of, rejected, " +
 		"approval, undo_approval, ttl, undo_ttl, items, sensitive"
-	Mutable = "write_id, status, expires_at, apply_token, undo_token, decision, undo_decision, undo_request, " +
-		"claim_id, holder, claimed_at, joined, doubt_at, doubt_reason, finding, code, message, error, outcome, retry_id, " +
+	Mutable = "claimed_at, write_id, status, expires_at, apply_token, undo_token, decision, undo_decision, undo_request, " +
+		"claim_id, holder, joined, doubt_at, doubt_reason, finding, code, message, error, outcome, retry_id, " +
 		"state_before, state_after, result, result_flaw, sensitive_now, applied_at, undo_expires_at, updated_at"
 	Event = "seq, at, actor, from_status, to_status, code, reason"
 )
@@ -43,9 +43,9 @@ func FixedOf(r *ledger.Record) []any {
 // MutableOf are the values of Mutable.
 func MutableOf(r *ledger.Record) []any {
 	return []any{
-		&r.WriteID, &r.Status, Time(&r.ExpiresAt), Bytes(&r.ApplyToken), Bytes(&r.UndoToken),
+		Time(&r.ClaimedAt), &r.WriteID, &r.Status, Time(&r.ExpiresAt), Bytes(&r.ApplyToken), Bytes(&r.UndoToken),
 		decision(&r.Decision), decision(&r.UndoDecision), request(&r.UndoRequest),
-		&r.ClaimID, &r.Holder, Time(&r.ClaimedAt), &r.Joined,
+		&r.ClaimID, &r.Holder, &r.Joined,
 		Time(&r.DoubtAt), &r.DoubtReason, finding(&r.Finding), &r.Code, &r.Message, &r.Error, &r.Outcome, &r.RetryID,
 		Bytes(&r.Before), Bytes(&r.After), Bytes(&r.Result), &r.ResultFlaw, Bytes(&r.SensitiveNow),
 		Time(&r.AppliedAt), Time(&r.UndoExpiresAt), Time(&r.UpdatedAt),

@@ -39,11 +39,13 @@ func (d *document[T]) Value() (driver.Value, error) {
 	if d.scanned != nil {
 		return d.scanned, nil
 	}
+	var none, again T
+	if *d.of == none {
+		return nil, nil
+	}
 	stored := *d.of
 	at := d.at(&stored)
-	*at = ToMillisecond(*at)
-	var none, again T
-	if stored == none {
+	if *at = ToMillisecond(*at); stored == none {
 		return nil, nil
 	}
 	encoded, err := json.Marshal(stored)
