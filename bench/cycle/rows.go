@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -45,18 +46,20 @@ func openRows(ctx context.Context, s settings, progress io.Writer) (*opened, err
 func claimAmong(rows int) string { return fmt.Sprintf("SQLite, claim among %d", rows) }
 func listAmong(rows int) string  { return fmt.Sprintf("SQLite, list of open changes among %d", rows) }
 
-// addFilled opens the ledger in a directory, and makes it first if it is not there.
+// addFilled opens the ledger in a directory. It makes it if it is not there, or not one that this version could have made.
 func (o *opened) addFilled(ctx context.Context, dir string, rows int, progress io.Writer) (*filled, error) {
-	if _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) {
-		if err := fill(ctx, dir, rows, progress); err != nil {
+	_, err := os.Stat(dir)
+	var f *file
+	if err == nil {
+		f, err = o.add(ctx, dir)
+	}
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ledger.ErrCorrupt) || errors.Is(err, ledger.ErrUnsupported) {
+		if err := errors.Join(os.RemoveAll(dir), fill(ctx, dir, rows, progress)); err != nil {
 			return nil, err
 		}
+		f, err = o.add(ctx, dir)
 	}
-	f, err := o.add(ctx, dir)
-	if err != nil {
-		return nil, err
-	}
-	return &filled{file: f, dir: dir}, nil
+	return &filled{file: f, dir: dir}, err
 }
 
 // measureRows claims a change in each ledger in turn, and lists the open ones, until the time of all is over.
