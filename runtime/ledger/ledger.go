@@ -152,8 +152,9 @@ type Hold interface {
 	Name() string
 	// Lost is closed when others may soon take the holder for gone although its process lives: the ledger has not been
 	// reached for most of the time that a registration lasts without being renewed, or says that it is over. Nothing is to be
-	// claimed with it any more, and what it has claimed is to be brought to an end. It is nil where a registration lasts
-	// exactly as long as the process.
+	// claimed with it any more, and what it has claimed is to be brought to an end. The channel is the same each time, and is
+	// closed when Lost returns if that is so by the clocks at that moment: whoever is about to begin something asks anew. It is
+	// nil where a registration lasts exactly as long as the process.
 	Lost() <-chan struct{}
 	// Release gives the registration up. The caller must not have a body running. Claims that it leaves open are
 	// seen as those of a holder that is gone. When it fails it may be called again; once it did not, that does nothing.

@@ -69,3 +69,17 @@ func Explain(err error) error {
 	o := newOptions(nil)
 	return o.explain("write", err)
 }
+
+// LateTerm tells of a hold that is kept for that long whether it is lost when somebody asks, and its latest renewal began at
+// that time. No timer has run meanwhile, as in a process that was stopped.
+func LateTerm(length time.Duration, began time.Time) (isLost bool) {
+	t := newTerm(length, time.Now(), func(error) {})
+	defer t.end()
+	t.renewed = began
+	select {
+	case <-t.judged():
+		return true
+	default:
+		return false
+	}
+}

@@ -29,7 +29,7 @@ type hold struct {
 	*options
 	pool *sharedPool
 	name string
-	lost chan struct{}
+	kept *term
 
 	releasing sync.Mutex
 	released  bool
@@ -68,7 +68,7 @@ func (s *Store) Hold(ctx context.Context) (ledger.Hold, error) {
 	if err := s.checkOpen(); err != nil {
 		return nil, err
 	}
-	h := &hold{options: &s.options, pool: s.pool, name: newHoldName(), lost: make(chan struct{}), ending: make(chan struct{})}
+	h := &hold{options: &s.options, pool: s.pool, name: newHoldName(), ending: make(chan struct{})}
 	h.pool.join()
 	began := time.Now()
 	n, err := s.exec(ctx, s.pool, s.patience(), "register a holder", registerSQL, oldHolder, h.name, s.lease.length.Milliseconds(), s.programSchema())
@@ -79,28 +79,27 @@ func (s *Store) Hold(ctx context.Context) (ledger.Hold, error) {
 		h.pool.leave()
 		return nil, err
 	}
-	go h.keep(began)
+	h.kept = newTerm(s.lease.loss, began, h.tellLost)
+	go h.keep()
 	return h, nil
 }
 
-// keep renews the registration until it is released, or lost: when a renewal is refused, and when the latest that was not
-// began too long ago.
-func (h *hold) keep(renewed time.Time) {
-	wait := h.lease.renewal
-	for h.sleep(min(wait, h.left(renewed))) {
+// keep renews the registration until it is released, or lost.
+func (h *hold) keep() {
+	for wait := h.lease.renewal; h.sleep(wait); {
 		began := time.Now()
-		n, err := h.renew(h.left(renewed))
+		n, err := h.renew()
 		switch {
-		case err == nil && n == 1:
-			renewed, wait = began, h.lease.renewal
-		case err != nil && h.left(renewed) > 0:
+		case err != nil:
+			h.kept.fail(err)
 			wait = h.lease.renewal / renewalAttempts
+		case n == 1:
+			h.kept.renew(began)
+			wait = h.lease.renewal
 		case h.isReleased(): // which is why it was refused
 			return
 		default:
-			h.logger.Warn("the registration of a holder was lost; no claim is made with it any more", "ledger", h.String(), "holder", h.name, "error", err)
-			close(h.lost)
-			return
+			h.kept.lose()
 		}
 	}
 }
@@ -115,13 +114,12 @@ func (h *hold) isReleased() bool {
 // renewalAttempts is how many times as often a renewal is tried that failed.
 const renewalAttempts = 10
 
-// left is how long the registration counts as kept.
-func (h *hold) left(renewed time.Time) time.Duration { return h.lease.loss - time.Since(renewed) }
-
-// sleep tells whether the hold is still wanted then.
+// sleep tells whether the hold is still wanted then, and is not lost.
 func (h *hold) sleep(d time.Duration) bool {
 	select {
 	case <-h.ending:
+		return false
+	case <-h.kept.judged():
 		return false
 	case <-time.After(d):
 		return true
@@ -129,17 +127,22 @@ func (h *hold) sleep(d time.Duration) bool {
 }
 
 // renew tells how many registrations it has renewed: one, or none that is over.
-func (h *hold) renew(limit time.Duration) (int64, error) {
+func (h *hold) renew() (int64, error) {
+	limit := h.kept.left()
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	return h.exec(ctx, h.pool, limit, "renew "+h.name, renewSQL, h.lease.length.Milliseconds(), h.name)
 }
 
+func (h *hold) tellLost(met error) {
+	h.logger.Warn("the registration of a holder was lost; no claim is made with it any more", "ledger", h.String(), "holder", h.name, "error", met)
+}
+
 // Name implements ledger.Hold.
 func (h *hold) Name() string { return h.name }
 
-// Lost implements ledger.Hold.
-func (h *hold) Lost() <-chan struct{} { return h.lost }
+// Lost implements ledger.Hold. Whoever asks is told what the clocks say at that moment.
+func (h *hold) Lost() <-chan struct{} { return h.kept.judged() }
 
 // Release implements ledger.Hold.
 func (h *hold) Release() error {
@@ -152,6 +155,7 @@ func (h *hold) Release() error {
 		return err
 	}
 	h.released = true
+	h.kept.end()
 	close(h.ending)
 	h.pool.leave()
 	return nil

@@ -76,8 +76,15 @@ func (a *holds) made() []*hold {
 
 func (h *hold) lose() { h.once.Do(func() { close(h.lost) }) }
 
-// Lost implements ledger.Hold.
-func (h *hold) Lost() <-chan struct{} { return h.lost }
+// Lost implements ledger.Hold. The hold below is asked each time: it may be lost by what its clock says only now.
+func (h *hold) Lost() <-chan struct{} {
+	select {
+	case <-h.Hold.Lost():
+		h.lose()
+	default:
+	}
+	return h.lost
+}
 
 // Release implements ledger.Hold.
 func (h *hold) Release() error {
