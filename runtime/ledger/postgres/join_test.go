@@ -150,14 +150,20 @@ func TestAJoinedBodyCannotDoMoreThanItsPart(t *testing.T) {
 			_, query := tx.Query(ctx, sql)
 			_, simple := tx.Exec(ctx, sql, pgx.QueryExecModeSimpleProtocol)
 			_, prepared := tx.Prepare(ctx, "it", sql)
+			unchecked, _ := tx.Query(ctx, sql)
+			_, collected := pgx.CollectRows(unchecked, pgx.RowTo[string])
 			for way, err := range map[string]error{
-				"exec": exec, "query": query, "row": tx.QueryRow(ctx, sql).Scan(), "simple": simple, "prepare": prepared, "batch": tx.SendBatch(ctx, &batch).Close(),
+				"exec": exec, "query": query, "rows": collected, "row": tx.QueryRow(ctx, sql).Scan(), "simple": simple,
+				"prepare": prepared, "batch": tx.SendBatch(ctx, &batch).Close(),
 			} {
 				if err == nil || !strings.Contains(err.Error(), "a joined body changes rows") {
 					t.Errorf("%q by %s: %v", sql, way, err)
 				}
 			}
 		}
+		large := tx.LargeObjects()
+		_, err := large.Create(ctx, 0)
+		failsWith(t, "a large object", err, pgx.ErrTxClosed)
 		return addNote(ctx, "one")
 	})
 	if err != nil {

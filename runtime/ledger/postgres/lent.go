@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -19,7 +20,7 @@ type txKey struct{}
 // Body changes rows with it, of tables of its own: nothing keeps it from those of the ledger but the grants of its role. It
 // may use savepoints, as Begin does. What else would end the transaction, or change more than rows, is refused: the ledger
 // commits it together with the record of the change, or rolls it back. Commit fails and does nothing; Rollback gives the
-// whole change up. Conn is nil. It is over when the body has returned, or when its context is.
+// whole change up. Conn is nil, and LargeObjects fail. It is over when the body has returned, or when its context is.
 func Tx(ctx context.Context) (pgx.Tx, bool) {
 	tx, ok := ctx.Value(txKey{}).(*lent)
 	return tx, ok
@@ -38,7 +39,7 @@ func lend(
 ) (r ledger.Record, e ledger.Event, err error) {
 	life, end := context.WithCancel(ctx)
 	defer end()
-	g := &gate{life: life, end: end, prepared: map[string]bool{}}
+	g := &gate{life: life, end: end, prepared: map[string]string{}}
 	defer g.close()
 	r, e, err = body(context.WithValue(life, txKey{}, &lent{tx: tx, gate: g}))
 	if err != nil {
@@ -61,10 +62,10 @@ type gate struct {
 
 	mu         sync.Mutex
 	closed     bool
-	ended      bool // by hand, so that what follows is refused
-	rolledBack bool // by hand
-	prepared   map[string]bool
-	open       []func() // close what was left open, if it was
+	ended      bool              // by hand, so that what follows is refused
+	rolledBack bool              // by hand
+	prepared   map[string]string // by the name that body gave it, that which pgx knows it by
+	open       []func()          // close what was left open, if it was
 }
 
 // enter fails once the transaction is over. What waits for the server meanwhile, and rows that are read later, end with it.
@@ -158,15 +159,34 @@ func (l *lent) Prepare(ctx context.Context, name, sql string) (*pgconn.Statement
 		return nil, err
 	}
 	defer leave()
-	if err := l.gate.check(sql); err != nil {
+	if err := check(sql); err != nil {
 		return nil, err
 	}
-	l.gate.prepared[name] = true
-	return l.tx.Prepare(ctx, name, sql)
+	own, isPrepared := l.gate.prepared[name]
+	if !isPrepared {
+		own = fmt.Sprintf(preparedName, len(l.gate.prepared)+1)
+	}
+	made, err := l.tx.Prepare(ctx, own, sql)
+	if err != nil {
+		return nil, err
+	}
+	l.gate.prepared[name] = own
+	described := *made
+	described.Name = name
+	return &described, nil
 }
 
-// LargeObjects implements pgx.Tx.
-func (l *lent) LargeObjects() pgx.LargeObjects { return l.tx.LargeObjects() }
+// preparedName is what pgx knows a statement by that a body has prepared. It is none that anybody sends as a text: pgx would
+// take it for that statement.
+const preparedName = "prepared %d"
+
+// LargeObjects implements pgx.Tx. Nothing would keep those of pgx from a transaction that is over, so that these always fail.
+// Statements that call lo_create, lo_put and lo_get serve in their place.
+func (l *lent) LargeObjects() pgx.LargeObjects {
+	var b pgx.Batch
+	b.BeginTx(pgx.TxOptions{})
+	return pgx.FailedBatchResults(&b, errBound).Tx().LargeObjects()
+}
 
 // Conn implements pgx.Tx. What is done with the connection itself could not be kept inside of the transaction.
 func (l *lent) Conn() *pgx.Conn { return nil }

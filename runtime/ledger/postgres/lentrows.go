@@ -13,34 +13,26 @@ var errSimple = errors.New("a joined body sends no batch with default_query_exec
 
 // Query implements pgx.Tx.
 func (l *lent) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	s, err := l.written(ctx, sql, args)
+	if err != nil {
+		return failed(err)
+	}
 	ctx, leave, err := l.gate.enter(ctx)
 	if err != nil {
-		return nil, err
+		return failed(err)
 	}
 	defer leave()
-	if err := l.gate.check(sql); err != nil {
-		return nil, err
+	text, err := l.gate.text(s.sql)
+	if err != nil {
+		return failed(err)
 	}
-	rows, err := l.tx.Query(ctx, sql, l.oneStatement(args)...)
-	if rows != nil {
-		l.gate.open = append(l.gate.open, rows.Close)
-	}
+	rows, err := l.tx.Query(ctx, text, s.arguments()...)
+	l.gate.open = append(l.gate.open, rows.Close)
 	return &lentRows{Rows: rows, gate: l.gate}, err
 }
 
-// oneStatement has a query sent in a way in which it can be no more than one statement.
-func (l *lent) oneStatement(args []any) []any {
-	if len(args) > 0 && args[0] == any(pgx.QueryExecModeSimpleProtocol) {
-		args = args[1:]
-	} else if !l.isSimple() {
-		return args
-	}
-	return append([]any{pgx.QueryExecModeExec}, args...)
-}
-
-func (l *lent) isSimple() bool {
-	return l.tx.Conn().Config().DefaultQueryExecMode == pgx.QueryExecModeSimpleProtocol
-}
+// failed are the rows of a statement that was not sent.
+func failed(err error) (pgx.Rows, error) { return pgx.FailedBatchResults(&pgx.Batch{}, err).Query() }
 
 // Exec implements pgx.Tx. It is a query without rows: that is never more than one statement.
 func (l *lent) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
@@ -108,22 +100,39 @@ func (r *lentRow) Scan(dest ...any) error {
 
 // SendBatch implements pgx.Tx.
 func (l *lent) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
+	own, err := l.batch(ctx, b)
+	if err != nil {
+		return pgx.FailedBatchResults(b, err)
+	}
 	ctx, leave, err := l.gate.enter(ctx)
 	if err != nil {
-		return failedBatch{err}
+		return pgx.FailedBatchResults(b, err)
 	}
 	defer leave()
-	if l.isSimple() {
-		return failedBatch{errSimple}
-	}
-	for _, q := range b.QueuedQueries {
-		if err := l.gate.check(q.SQL); err != nil {
-			return failedBatch{err}
+	for _, q := range own.QueuedQueries {
+		if q.SQL, err = l.gate.text(q.SQL); err != nil {
+			return pgx.FailedBatchResults(b, err)
 		}
 	}
-	results := l.tx.SendBatch(ctx, b)
+	results := l.tx.SendBatch(ctx, own)
 	l.gate.open = append(l.gate.open, func() { _ = results.Close() })
 	return &lentBatch{results, l.gate}
+}
+
+// batch is b with its statements as they are written.
+func (l *lent) batch(ctx context.Context, b *pgx.Batch) (*pgx.Batch, error) {
+	var own pgx.Batch
+	for _, q := range b.QueuedQueries {
+		s, err := l.written(ctx, q.SQL, q.Arguments)
+		if err != nil {
+			return nil, err
+		}
+		if s.mode == pgx.QueryExecModeSimpleProtocol {
+			return nil, errSimple
+		}
+		own.Queue(s.sql, s.args...).Fn = q.Fn
+	}
+	return &own, nil
 }
 
 // lentBatch are results that are read while the transaction lasts.
@@ -159,12 +168,3 @@ func (b *lentBatch) Close() error {
 	defer b.gate.mu.Unlock()
 	return b.BatchResults.Close()
 }
-
-// failedBatch is one that was not sent.
-type failedBatch struct{ err error }
-
-func (b failedBatch) Exec() (pgconn.CommandTag, error) { return pgconn.CommandTag{}, b.err }
-func (b failedBatch) Query() (pgx.Rows, error)         { return nil, b.err }
-func (b failedBatch) QueryRow() pgx.Row                { return &lentRow{err: b.err} }
-func (b failedBatch) Close() error                     { return b.err }
-func (b failedBatch) Tx() pgx.Tx                       { return nil }

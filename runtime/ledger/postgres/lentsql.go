@@ -16,11 +16,16 @@ var changesRows = []string{
 // longestBeginning is how many words tell what a statement does.
 const longestBeginning = 3
 
-// check refuses what a joined body may not do. Sql is one statement, or the name of one that was prepared.
-func (g *gate) check(sql string) error {
-	if g.prepared[sql] {
-		return nil
+// text is what is sent for a statement, or for the name of one that was prepared.
+func (g *gate) text(sql string) (string, error) {
+	if name, isPrepared := g.prepared[sql]; isPrepared {
+		return name, nil
 	}
+	return sql, check(sql)
+}
+
+// check refuses a statement that a joined body may not make.
+func check(sql string) error {
 	words := beginning(sql)
 	for n := 1; n <= len(words); n++ {
 		if slices.Contains(changesRows, strings.Join(words[:n], " ")) {
@@ -55,13 +60,21 @@ func withoutComments(sql string) string {
 		sql = strings.TrimSpace(sql)
 		switch {
 		case strings.HasPrefix(sql, "--"):
-			_, sql, _ = strings.Cut(sql, "\n")
+			sql = sql[lineEnd(sql):]
 		case strings.HasPrefix(sql, "/*"):
 			sql = sql[commentEnd(sql):]
 		default:
 			return sql
 		}
 	}
+}
+
+// lineEnd is where the line ends that sql begins with. To PostgreSQL a carriage return ends one too.
+func lineEnd(sql string) int {
+	if end := strings.IndexAny(sql, "\r\n"); end >= 0 {
+		return end
+	}
+	return len(sql)
 }
 
 // commentEnd is where the comment ends that sql begins with. Comments can be nested.
