@@ -97,9 +97,9 @@ type Joiner interface {
 	// Join begins a transaction, calls body with a context that carries it, does in it what Swap does with the record and
 	// event that body returns, and commits all of it. The package of the store says how body comes by the transaction from
 	// its context. When body fails or panics, or ctx is over before the commit, nothing is written, whatever body did; nor
-	// is it when body ended the transaction itself. The error is then one that wraps ErrRolledBack beside the cause; a
-	// panic is passed on. The errors of Swap mean that nothing was written. Any other leaves open whether all of it was, or
-	// nothing: never a part. Once the record is at another revision, as after a Swap, it never will be.
+	// is it when body ended the transaction itself, or tried to. The error is then one that wraps ErrRolledBack beside the
+	// cause; a panic is passed on. The errors of Swap mean that nothing was written. Any other leaves open whether all of it
+	// was, or nothing: never a part. Once the record is at another revision, as after a Swap, it never will be.
 	//
 	// Body has to return when its context is over: others wait until it has. It must not call the store.
 	Join(ctx context.Context, body func(ctx context.Context) (Record, Event, error)) error

@@ -3,6 +3,7 @@ package ledgertest
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -51,7 +52,8 @@ var joinTests = []joinPromise{
 	{"JoinWritesNothingOnceItsCallerHasLeft", joinWritesNothingOnceItsCallerHasLeft},
 	{"JoinWritesNothingOverARecordThatMoved", joinWritesNothingOverARecordThatMoved},
 	{"JoinWritesNothingOverARecordThatIsNotThere", joinWritesNothingOverARecordThatIsNotThere},
-	{"JoinedBodiesCannotCommit", joinedBodiesCannotCommit},
+	{"JoinWritesNothingWhenItsBodyEndsItsGoroutine", joinWritesNothingWhenItsBodyEndsItsGoroutine},
+	{"JoinWritesNothingThatItsBodyCommitted", joinWritesNothingThatItsBodyCommitted},
 	{"JoinWritesNothingThatItsBodyRolledBack", joinWritesNothingThatItsBodyRolledBack},
 	{"JoinedBodiesThatAreBackWriteNothing", joinedBodiesThatAreBackWriteNothing},
 	{"OneOfManyJoinsWrites", oneOfManyJoinsWrites},
@@ -138,6 +140,25 @@ func joinWritesNothingWhenItsBodyPanics(t *testing.T, j *joinTest) {
 	j.wroteNothing(t, before)
 }
 
+// joinWritesNothingWhenItsBodyEndsItsGoroutine does what a test does that fails inside of a body.
+func joinWritesNothingWhenItsBodyEndsItsGoroutine(t *testing.T, j *joinTest) {
+	r := j.claimed(t)
+	before := look(t, j.store, r.ID)
+	var all sync.WaitGroup
+	all.Go(func() {
+		err := j.store.Join(t.Context(), func(ctx context.Context) (ledger.Record, ledger.Event, error) {
+			if err := j.rows.Add(ctx, "written"); err != nil {
+				t.Error(err)
+			}
+			runtime.Goexit()
+			return applied(r), joinedEnd, nil
+		})
+		t.Errorf("join returned %v", err)
+	})
+	all.Wait()
+	j.wroteNothing(t, before)
+}
+
 func joinWritesNothingWhenItsContextIsOver(t *testing.T, j *joinTest) {
 	r := j.claimed(t)
 	before := look(t, j.store, r.ID)
@@ -180,9 +201,10 @@ func joinWritesNothingOverARecordThatIsNotThere(t *testing.T, j *joinTest) {
 	j.wroteNothing(t, before)
 }
 
-// joinedBodiesCannotCommit has a body go on after it has tried.
-func joinedBodiesCannotCommit(t *testing.T, j *joinTest) {
+// joinWritesNothingThatItsBodyCommitted has a body go on after it has tried. What it does then would not be kept.
+func joinWritesNothingThatItsBodyCommitted(t *testing.T, j *joinTest) {
 	r := j.claimed(t)
+	before := look(t, j.store, r.ID)
 	err := j.store.Join(t.Context(), func(ctx context.Context) (ledger.Record, ledger.Event, error) {
 		err := j.rows.Add(ctx, "written")
 		if j.rows.Commit(ctx) == nil {
@@ -194,11 +216,8 @@ func joinedBodiesCannotCommit(t *testing.T, j *joinTest) {
 		}
 		return applied(r), joinedEnd, err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	equal(t, "rows", j.rows.All(), []string{"written"})
-	equal(t, "the status", get(t, j.store, r.ID).Status, ledger.Applied)
+	failsWith(t, "join", err, ledger.ErrRolledBack)
+	j.wroteNothing(t, before)
 }
 
 func joinWritesNothingThatItsBodyRolledBack(t *testing.T, j *joinTest) {

@@ -50,25 +50,23 @@ func (s *Store) Join(ctx context.Context, body func(context.Context) (ledger.Rec
 	return err
 }
 
-// lendTo runs body over the connection that writes, which nothing else may use meanwhile.
+// lendTo runs body over the connection that writes, which nothing else may use meanwhile. It does so outside of Raw: what ends
+// the goroutine inside of it, a panic or runtime.Goexit, costs the connection.
 func (s *Store) lendTo(
 	ctx context.Context, own objects, body func(context.Context) (ledger.Record, ledger.Event, error),
 ) (r ledger.Record, e ledger.Event, err error) {
-	var panicked any // passed on here: a panic inside Raw costs the connection
-	used := s.writer.conn.Raw(func(engine any) error {
-		defer func() { panicked = recover() }()
-		err = lend(ctx, engine.(driver.Conn), s.writer.bonds.to(own), func(ctx context.Context) (err error) {
-			r, e, err = body(ctx)
-			return err
-		})
+	var engine driver.Conn
+	err = s.writer.conn.Raw(func(conn any) error {
+		engine = conn.(driver.Conn)
 		return nil
 	})
-	if panicked != nil {
-		panic(panicked)
+	if err != nil {
+		return r, e, s.explain("lend the transaction", err)
 	}
-	if err == nil {
-		err = used
-	}
+	err = lend(ctx, engine, s.writer.bonds.to(own), func(ctx context.Context) (err error) {
+		r, e, err = body(ctx)
+		return err
+	})
 	return r, e, err
 }
 

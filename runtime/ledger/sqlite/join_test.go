@@ -226,7 +226,7 @@ func TestAStatementThatRunsOnIsInterrupted(t *testing.T) {
 		begun := make(chan struct{})
 		go func() {
 			close(begun)
-			_, err := tx.ExecContext(context.Background(), "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) INSERT INTO notes SELECT i FROM n")
+			_, err := tx.ExecContext(context.Background(), endless)
 			ended <- err
 		}()
 		<-begun

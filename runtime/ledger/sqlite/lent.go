@@ -6,6 +6,9 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
+	"slices"
+	"sync"
 )
 
 // txKey is the key of the transaction in the context of a joined body.
@@ -15,8 +18,10 @@ type txKey struct{}
 // at a state for a preview.
 //
 // It changes rows of all tables but the ledger's own, which it can read, and may use savepoints. All else is refused, and
-// above all its end: the ledger commits it together with the record of the change, or rolls it back. Commit fails and does
-// nothing; Rollback gives the whole change up. It is over when the body has returned, or when its context is.
+// above all its end: the ledger commits it together with the record of the change, or rolls it back. Commit fails, and like
+// Rollback gives the whole change up. It is over when the body has returned, or when its context is. A statement that runs
+// then is interrupted, and the change is given up if that one would have changed rows. Only a query that looks for its next
+// row cannot be interrupted: the ledger waits for that row.
 func Tx(ctx context.Context) (*sql.Tx, bool) {
 	tx, ok := ctx.Value(txKey{}).(*sql.Tx)
 	return tx, ok
@@ -26,25 +31,31 @@ func Tx(ctx context.Context) (*sql.Tx, bool) {
 // that body has left open is closed, and what it has left running is kept out.
 func lend(ctx context.Context, over driver.Conn, b *bonds, body func(context.Context) error) error {
 	life, end := context.WithCancel(ctx)
-	defer end()
-	l := &lent{conn: over, life: life, bonds: b, closed: make(chan struct{})}
+	l := &lent{conn: over, life: life, end: end, bonds: b}
 	pool := sql.OpenDB(lender{l})
 	tx, err := pool.BeginTx(context.WithoutCancel(ctx), nil)
 	if err != nil {
+		end()
 		return errors.Join(err, pool.Close())
 	}
 	b.tie()
 	defer b.untie()
 	defer func() {
-		end() // interrupts what still runs
-		_ = tx.Rollback()
-		_ = pool.Close()
-		<-l.closed // once nothing uses it any more
+		l.shut()
+		go leave(pool, tx)
 	}()
 	if err := body(context.WithValue(life, txKey{}, tx)); err != nil {
 		return err
 	}
-	return b.broken()
+	l.shut()
+	return b.broken() // what was interrupted may have ended the transaction
+}
+
+// leave lets go of what database/sql has of a transaction that is over, once the body has closed its rows: who has scanned
+// sql.RawBytes keeps them open.
+func leave(pool *sql.DB, tx *sql.Tx) {
+	_ = tx.Rollback()
+	_ = pool.Close()
 }
 
 // lender gives the one connection there is.
@@ -58,30 +69,61 @@ func (lender) Driver() driver.Driver { return nil }
 
 // lent is a connection of the store as database/sql sees it that was given the transaction: it is neither begun nor ended.
 type lent struct {
-	conn   driver.Conn
-	life   context.Context // of the transaction
-	bonds  *bonds
-	closed chan struct{}
+	conn  driver.Conn
+	life  context.Context // of the transaction
+	end   context.CancelFunc
+	bonds *bonds
+
+	mu   sync.Mutex // held by who uses the engine
+	over bool
+	open []io.Closer // what the engine has open for the body, rows behind their statements
 }
 
-// Close implements driver.Conn. It is called once, when nothing uses the connection any more.
-func (l *lent) Close() error {
-	close(l.closed)
-	return nil
+// use lets do use the engine, unless the transaction is over.
+func (l *lent) use(do func() error) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.over {
+		return sql.ErrTxDone
+	}
+	return l.bonds.explain(do())
 }
+
+// shut interrupts what still runs, and closes what was left open. Nothing uses the engine afterwards. It does not depend on
+// what the body does, or database/sql for it.
+func (l *lent) shut() {
+	l.end()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, left := range slices.Backward(l.open) {
+		_ = left.Close()
+	}
+	l.over, l.open = true, nil
+}
+
+// close closes what the engine has open.
+func (l *lent) close(c io.Closer) error {
+	return l.use(func() error {
+		l.open = slices.DeleteFunc(l.open, func(o io.Closer) bool { return o == c })
+		return c.Close()
+	})
+}
+
+// Close implements driver.Conn. The store goes on with the connection.
+func (l *lent) Close() error { return nil }
 
 // Begin implements driver.Conn.
 func (l *lent) Begin() (driver.Tx, error) { return l, nil }
 
-// Commit implements driver.Tx.
-func (l *lent) Commit() error { return fmt.Errorf("commit: %w", errBound) }
+// Commit implements driver.Tx. For database/sql the transaction is over then, so that it would not be whole.
+func (l *lent) Commit() error { return errors.Join(fmt.Errorf("commit: %w", errBound), l.Rollback()) }
 
-// Rollback implements driver.Tx. It is called at the end of its life too.
+// Rollback implements driver.Tx.
 func (l *lent) Rollback() error {
-	if l.life.Err() == nil {
+	return l.use(func() error {
 		l.bonds.ended.Store(true)
-	}
-	return nil
+		return nil
+	})
 }
 
 // during is ctx, ended by the end of the transaction.
@@ -101,47 +143,29 @@ func (l *lent) Prepare(query string) (driver.Stmt, error) {
 
 // PrepareContext implements driver.ConnPrepareContext.
 func (l *lent) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
-	prepared, err := l.conn.(driver.ConnPrepareContext).PrepareContext(ctx, query)
+	var prepared driver.Stmt
+	err := l.use(func() (err error) {
+		if prepared, err = l.conn.(driver.ConnPrepareContext).PrepareContext(ctx, query); err == nil {
+			l.open = append(l.open, prepared)
+		}
+		return err
+	})
 	if err != nil {
-		return nil, l.bonds.explain(err)
+		return nil, err
 	}
 	return &lentStatement{Stmt: prepared, lent: l}, nil
 }
 
 // ExecContext implements driver.ExecerContext.
 func (l *lent) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
-	ctx, done := l.during(ctx)
-	defer done()
-	result, err := l.conn.(driver.ExecerContext).ExecContext(ctx, query, args)
-	return result, l.bonds.explain(err)
+	return l.exec(ctx, func(ctx context.Context) (driver.Result, error) {
+		return l.conn.(driver.ExecerContext).ExecContext(ctx, query, args)
+	})
 }
 
 // QueryContext implements driver.QueryerContext.
 func (l *lent) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
-	ctx, done := l.during(ctx)
-	defer done()
-	rows, err := l.conn.(driver.QueryerContext).QueryContext(ctx, query, args)
-	return rows, l.bonds.explain(err)
-}
-
-// lentStatement is a prepared statement of the transaction.
-type lentStatement struct {
-	driver.Stmt
-	lent *lent
-}
-
-// ExecContext implements driver.StmtExecContext.
-func (s *lentStatement) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
-	ctx, done := s.lent.during(ctx)
-	defer done()
-	result, err := s.Stmt.(driver.StmtExecContext).ExecContext(ctx, args)
-	return result, s.lent.bonds.explain(err)
-}
-
-// QueryContext implements driver.StmtQueryContext.
-func (s *lentStatement) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
-	ctx, done := s.lent.during(ctx)
-	defer done()
-	rows, err := s.Stmt.(driver.StmtQueryContext).QueryContext(ctx, args)
-	return rows, s.lent.bonds.explain(err)
+	return l.query(ctx, func(ctx context.Context) (driver.Rows, error) {
+		return l.conn.(driver.QueryerContext).QueryContext(ctx, query, args)
+	})
 }
