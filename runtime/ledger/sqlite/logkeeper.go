@@ -44,7 +44,8 @@ func (s *Store) watchLog(ctx context.Context, size int64) {
 	}
 }
 
-// shrinkLog tries until the log is within its bound again, or the store is closed.
+// shrinkLog tries until the log is within its bound again, or the store is closed, or never writes again. A file that is not
+// in its place may be put back.
 func (s *Store) shrinkLog() {
 	told := false
 	for rest := logRest; ; rest = min(2*rest, logLongestRest) {
@@ -53,7 +54,7 @@ func (s *Store) shrinkLog() {
 		case err == nil && told:
 			s.logger.Info("the write-ahead log of the ledger is within its bound again", "ledger", s.path)
 			return
-		case err == nil, errors.Is(err, ledger.ErrCorrupt), errors.Is(err, ledger.ErrUnsupported): // nothing is written any more
+		case err == nil, errors.Is(err, ledger.ErrCorrupt):
 			return
 		case !told:
 			told = s.tellOfLog(err)

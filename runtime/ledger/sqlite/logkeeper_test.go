@@ -120,6 +120,33 @@ func TestALogIsBroughtBackBesideManyShortReads(t *testing.T) {
 	}
 }
 
+// TestALogIsBroughtBackOnceItsLedgerIsBackInItsPlace has the file moved away when its log is to be copied into it.
+func TestALogIsBroughtBackOnceItsLedgerIsBackInItsPlace(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("a file that is open cannot be moved here")
+	}
+	path := newQuickPath(t)
+	s, other := open(t, path, sqlite.WithLogBound(smallLog)), open(t, path, sqlite.WithBusyTimeout(50*time.Millisecond))
+	n := fillLog(t, other, path, 0, func(size int64) bool { return size > 2*smallLog })
+	err := s.Join(t.Context(), func(context.Context) (ledger.Record, ledger.Event, error) {
+		must(t, os.Rename(path, path+".moved"))
+		// While it waits in vain, the log is waited for that the join has found too large.
+		return ledger.Record{}, ledger.Event{}, other.Insert(t.Context(), record(n), ledger.Event{})
+	})
+	expectError(t, "join", err, ledger.ErrRolledBack)
+	expectError(t, "insert", s.Insert(t.Context(), record(n), ledger.Event{}), ledger.ErrUnsupported)
+	must(t, os.Rename(path+".moved", path))
+	for until := time.Now().Add(patience); logSize(t, path) > smallLog; {
+		if time.Now().After(until) {
+			t.Fatalf("the log still has %d bytes", logSize(t, path))
+		}
+		_, err := s.Now(t.Context())
+		must(t, err)
+	}
+	expectSound(t, s)
+}
+
 // fillLog adds changes, of which there are n, until the log has the size that is wanted, and gives how many there are then.
 func fillLog(t *testing.T, s *sqlite.Store, path string, n int, enough func(size int64) bool) int {
 	t.Helper()
