@@ -297,3 +297,16 @@ func TestAJoinOnADiskThatFailsAtAnyPoint(t *testing.T) {
 		must(t, s.Close())
 	}
 }
+
+// TestACommitThatBreaksAPromiseOfAnotherTableIsToldAsSuch has a row of the author's refer to a change that is pruned.
+func TestACommitThatBreaksAPromiseOfAnotherTableIsToldAsSuch(t *testing.T) {
+	t.Parallel()
+	j := newJoining(t)
+	must(t, j.join(t.Context(), func(context.Context, *sql.Tx) error { return nil }))
+	execute("CREATE TABLE audit (change TEXT REFERENCES changes (id) DEFERRABLE INITIALLY DEFERRED); INSERT INTO audit SELECT id FROM changes")(t, j.path)
+	n, err := j.Prune(t.Context(), ledger.Query{Statuses: []ledger.Status{ledger.Applied}}, 1)
+	if n != 0 || err == nil || errors.Is(err, ledger.ErrUnavailable) || !strings.Contains(err.Error(), "nothing was written") {
+		t.Errorf("%d were pruned, and %v is told", n, err)
+	}
+	j.expect(t, ledger.Applied)
+}

@@ -63,7 +63,7 @@ func (s *Store) gaveUp(wait context.Context, while string) error {
 
 // transact runs body in a transaction of its own and commits it. Body is given the time, read once nothing has to be
 // waited for any more, and is not cancelled with ctx. When body fails, nothing is written. When the commit fails, nobody
-// knows.
+// knows, unless it fails for a constraint.
 func (s *Store) transact(ctx context.Context, body func(ctx context.Context, at time.Time) error) error {
 	wait := s.patience(ctx)
 	defer wait.end()
@@ -131,13 +131,21 @@ func (s *Store) commit(ctx context.Context) (committed bool, err error) {
 		return false, err
 	}
 	if _, err := s.writer.commit.ExecContext(ctx); err != nil {
-		return false, undecided(s.path, err)
+		return false, s.uncommitted(err)
 	}
 	s.written()
 	if size, _, err := sizeOf(s.path + logEnding); err == nil {
 		s.watchLog(ctx, size)
 	}
 	return true, nil
+}
+
+// uncommitted is the error of a commit that failed. Before it writes, the engine looks whether what was left to it holds.
+func (s *Store) uncommitted(err error) error {
+	if codeOf(err) == codeConstraint {
+		return fmt.Errorf("%s: nothing was written: %w: a row of some table refers to another one that would not be there", s.path, err)
+	}
+	return undecided(s.path, err)
 }
 
 // writeAccount writes down what the ledger has taken with the transaction that was begun.
