@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/jackc/pgx/v5"
 )
 
 // WithLease has holds last, and be renewed and be lost, after other times.
@@ -82,4 +83,10 @@ func LateTerm(length time.Duration, began time.Time) (isLost bool) {
 	default:
 		return false
 	}
+}
+
+// CommitBehind has the server commit the transaction of a joined body, past all that keeps a body from it.
+func CommitBehind(ctx context.Context, tx pgx.Tx) error {
+	_, err := tx.(*lent).tx.Exec(ctx, "COMMIT")
+	return err
 }

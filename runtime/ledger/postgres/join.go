@@ -31,7 +31,9 @@ func (s *Store) Join(ctx context.Context, body func(context.Context) (ledger.Rec
 		return rolledBack(err)
 	}
 	defer conn.Release() // which closes one that is in a transaction still
-	id, err := s.joinOn(ctx, conn, body)
+	g := &gate{prepared: map[string]string{}}
+	defer s.clean(conn, g)
+	id, err := s.joinOn(ctx, conn, g, body)
 	var undecided *undecidedError
 	var own *bodyError
 	switch {
@@ -52,7 +54,7 @@ type bodyError struct{ error }
 
 // joinOn tells whose record body returned.
 func (s *Store) joinOn(
-	ctx context.Context, conn *pgxpool.Conn, body func(context.Context) (ledger.Record, ledger.Event, error),
+	ctx context.Context, conn *pgxpool.Conn, g *gate, body func(context.Context) (ledger.Record, ledger.Event, error),
 ) (id string, err error) {
 	own := context.WithoutCancel(ctx) // what the store does itself is not cut off
 	beginning, cancel := context.WithTimeout(own, s.patience())
@@ -62,19 +64,43 @@ func (s *Store) joinOn(
 		return "", err
 	}
 	defer s.end(own, tx)
-	r, e, err := lend(ctx, tx, body)
+	r, e, err := lend(ctx, tx, g, body)
 	if err == nil && ctx.Err() != nil {
 		err = fmt.Errorf("%s: left before the commit: %w", s, ctx.Err())
 	}
 	if err != nil {
 		return "", &bodyError{err}
 	}
+	if err := checkEnded(conn); err != nil {
+		return r.ID, err
+	}
 	ending, cancel := context.WithTimeout(own, s.patience())
 	defer cancel()
 	if err := s.carryOut(ending, tx, &item{swaps: true, waits: true, record: r, event: e}, nil); err != nil {
 		return "", err
 	}
-	return r.ID, committed(conn, tx.Commit(ending))
+	return r.ID, commit(ending, conn, tx)
+}
+
+// The statuses of a connection in a transaction, and in one of which a statement failed.
+const (
+	inTransaction       = 'T'
+	inFailedTransaction = 'E'
+)
+
+// errLeft is a transaction of which nobody knows how it ended.
+var errLeft = errors.New("the joined body has ended its transaction in a way that the ledger does not know")
+
+// checkEnded fails when a body has not left its transaction as it was given to it. One that got round the ledger may have
+// committed it.
+func checkEnded(conn *pgxpool.Conn) error {
+	switch conn.Conn().PgConn().TxStatus() {
+	case inTransaction:
+		return nil
+	case inFailedTransaction:
+		return &bodyError{errEnded}
+	}
+	return &undecidedError{errLeft}
 }
 
 // end rolls back what was not committed. A transaction that it cannot end goes with its connection.
@@ -82,6 +108,29 @@ func (s *Store) end(ctx context.Context, tx pgx.Tx) {
 	ctx, cancel := context.WithTimeout(ctx, s.patience())
 	defer cancel()
 	_ = tx.Rollback(ctx) // of one that is committed it does nothing
+}
+
+// cleanSQL takes back what a body may have left of its session, which others use next: DISCARD ALL without the statements that
+// the driver has prepared.
+const cleanSQL = "CLOSE ALL; RESET SESSION AUTHORIZATION; RESET ROLE; RESET ALL; UNLISTEN *; SELECT pg_advisory_unlock_all(); " +
+	"DISCARD TEMP; DISCARD SEQUENCES"
+
+// clean makes the session of a joined body what it was. One that cannot be goes with its connection.
+func (s *Store) clean(conn *pgxpool.Conn, g *gate) {
+	if conn.Conn().IsClosed() || conn.Conn().PgConn().TxStatus() != idle {
+		return // and it is closed when it is released
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), s.busyTimeout)
+	defer cancel()
+	_, err := conn.Conn().PgConn().Exec(ctx, cleanSQL).ReadAll()
+	for _, name := range g.prepared {
+		if err == nil {
+			err = conn.Conn().Deallocate(ctx, name)
+		}
+	}
+	if err != nil {
+		_ = conn.Conn().Close(ctx)
+	}
 }
 
 // rolledBack is the error of a Join of which nothing was written.

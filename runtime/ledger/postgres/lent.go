@@ -19,8 +19,9 @@ type txKey struct{}
 //
 // Body changes rows with it, of tables of its own: nothing keeps it from those of the ledger but the grants of its role. It
 // may use savepoints, as Begin does. What else would end the transaction, or change more than rows, is refused: the ledger
-// commits it together with the record of the change, or rolls it back. Commit fails and does nothing; Rollback gives the
-// whole change up. Conn is nil, and LargeObjects fail. It is over when the body has returned, or when its context is.
+// commits it together with the record of the change, or rolls it back. Commit fails, and like
+// Rollback gives the whole change up. Conn is nil, and LargeObjects fail. It is over when the body has returned, or when its
+// context is.
 func Tx(ctx context.Context) (pgx.Tx, bool) {
 	tx, ok := ctx.Value(txKey{}).(*lent)
 	return tx, ok
@@ -28,49 +29,50 @@ func Tx(ctx context.Context) (pgx.Tx, bool) {
 
 var (
 	errBound = errors.New("a joined body changes rows of its own tables, and the ledger commits them with the record of the change")
-	// errEnded is a body that ended its transaction, with Rollback or by an error of a statement that it did not return.
-	errEnded = errors.New("the transaction of the joined body had failed, or was rolled back, before it returned")
+	// errEnded is a body that ended its transaction, with Commit, Rollback or by an error of a statement that it did not return.
+	errEnded = errors.New("the transaction of the joined body had failed, or was ended, before it returned")
+	// errInUse is what the driver says of its connection too.
+	errInUse = errors.New("the transaction of the joined body is in use already: by another goroutine, or by what calls this")
 )
 
 // lend calls body with a transaction that has begun. When lend returns, however it does, nothing that body has left running
-// uses it any more.
+// uses it any more. What a body that fails has left open is not waited for.
 func lend(
-	ctx context.Context, tx pgx.Tx, body func(context.Context) (ledger.Record, ledger.Event, error),
+	ctx context.Context, tx pgx.Tx, g *gate, body func(context.Context) (ledger.Record, ledger.Event, error),
 ) (r ledger.Record, e ledger.Event, err error) {
-	life, end := context.WithCancel(ctx)
-	defer end()
-	g := &gate{life: life, end: end, prepared: map[string]string{}}
-	defer g.close()
-	r, e, err = body(context.WithValue(life, txKey{}, &lent{tx: tx, gate: g}))
-	if err != nil {
-		return r, e, err
+	g.life, g.end = context.WithCancel(ctx)
+	defer func() {
+		g.end()
+		g.close()
+	}()
+	r, e, err = body(context.WithValue(g.life, txKey{}, &lent{tx: tx, gate: g}))
+	if err == nil {
+		g.close()
 	}
-	g.close()
-	if g.rolledBack || tx.Conn().PgConn().TxStatus() != inTransaction {
+	if err == nil && g.ended {
 		err = errEnded
 	}
 	return r, e, err
 }
 
-// inTransaction is the status of a connection in a transaction that has not failed.
-const inTransaction = 'T'
-
-// gate lets one use of the transaction in after the other, until it is closed.
+// gate lets one use of the transaction in at a time, until it is closed. It keeps nobody waiting: what is called back while the
+// transaction is in use, such as the source of a copy, would wait for itself.
 type gate struct {
 	life context.Context // of the transaction
 	end  context.CancelFunc
 
-	mu         sync.Mutex
-	closed     bool
-	ended      bool              // by hand, so that what follows is refused
-	rolledBack bool              // by hand
-	prepared   map[string]string // by the name that body gave it, that which pgx knows it by
-	open       []func()          // close what was left open, if it was
+	mu       sync.Mutex
+	closed   bool
+	ended    bool              // by hand, so that what follows is refused and nothing is kept
+	prepared map[string]string // by the name that body gave it, that which pgx knows it by
+	open     []func()          // close what was left open, if it was
 }
 
 // enter fails once the transaction is over. What waits for the server meanwhile, and rows that are read later, end with it.
 func (g *gate) enter(ctx context.Context) (_ context.Context, leave func(), err error) {
-	g.mu.Lock()
+	if !g.mu.TryLock() {
+		return nil, nil, errInUse
+	}
 	if g.closed || g.ended {
 		g.mu.Unlock()
 		return nil, nil, pgx.ErrTxClosed
@@ -80,6 +82,16 @@ func (g *gate) enter(ctx context.Context) (_ context.Context, leave func(), err 
 	return ctx, g.mu.Unlock, nil
 }
 
+// read has something read that was left open.
+func (g *gate) read(do func()) error {
+	if !g.mu.TryLock() {
+		return errInUse
+	}
+	defer g.mu.Unlock()
+	do()
+	return nil
+}
+
 // close waits for the use that is under way, which it interrupts, and closes what was left open.
 func (g *gate) close() {
 	if !g.mu.TryLock() {
@@ -87,10 +99,11 @@ func (g *gate) close() {
 		g.mu.Lock()
 	}
 	defer g.mu.Unlock()
+	g.closed = true // so that nothing that is closed calls back
 	for _, shut := range g.open {
 		shut()
 	}
-	g.closed, g.open = true, nil
+	g.open = nil
 }
 
 // lent is the transaction as body has it, or one that is nested in it.
@@ -138,7 +151,7 @@ func (l *lent) Rollback(ctx context.Context) error {
 	if l.nested {
 		return l.tx.Rollback(ctx)
 	}
-	l.gate.ended, l.gate.rolledBack = true, true
+	l.gate.ended = true
 	return nil
 }
 

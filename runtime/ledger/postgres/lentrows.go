@@ -2,14 +2,10 @@ package postgres
 
 import (
 	"context"
-	"errors"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 )
-
-// errSimple is a batch over a connection that sends texts which can hold several statements each.
-var errSimple = errors.New("a joined body sends no batch with default_query_exec_mode=simple_protocol")
 
 // Query implements pgx.Tx.
 func (l *lent) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
@@ -53,21 +49,31 @@ func (l *lent) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
 // lentRows are rows that are read while the transaction lasts.
 type lentRows struct {
 	pgx.Rows
-	gate *gate
+	gate   *gate
+	failed error // what kept them from being read
 }
 
 // Next implements pgx.Rows.
-func (r *lentRows) Next() bool {
-	r.gate.mu.Lock()
-	defer r.gate.mu.Unlock()
-	return r.Rows.Next()
+func (r *lentRows) Next() (more bool) {
+	r.note(r.gate.read(func() { more = r.Rows.Next() }))
+	return more
 }
 
 // Close implements pgx.Rows.
-func (r *lentRows) Close() {
-	r.gate.mu.Lock()
-	defer r.gate.mu.Unlock()
-	r.Rows.Close()
+func (r *lentRows) Close() { r.note(r.gate.read(r.Rows.Close)) }
+
+func (r *lentRows) note(failed error) {
+	if r.failed == nil {
+		r.failed = failed
+	}
+}
+
+// Err implements pgx.Rows.
+func (r *lentRows) Err() error {
+	if r.failed != nil {
+		return r.failed
+	}
+	return r.Rows.Err()
 }
 
 // Conn implements pgx.Rows.
@@ -96,75 +102,4 @@ func (r *lentRow) Scan(dest ...any) error {
 	}
 	r.rows.Close()
 	return r.rows.Err()
-}
-
-// SendBatch implements pgx.Tx.
-func (l *lent) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
-	own, err := l.batch(ctx, b)
-	if err != nil {
-		return pgx.FailedBatchResults(b, err)
-	}
-	ctx, leave, err := l.gate.enter(ctx)
-	if err != nil {
-		return pgx.FailedBatchResults(b, err)
-	}
-	defer leave()
-	for _, q := range own.QueuedQueries {
-		if q.SQL, err = l.gate.text(q.SQL); err != nil {
-			return pgx.FailedBatchResults(b, err)
-		}
-	}
-	results := l.tx.SendBatch(ctx, own)
-	l.gate.open = append(l.gate.open, func() { _ = results.Close() })
-	return &lentBatch{results, l.gate}
-}
-
-// batch is b with its statements as they are written.
-func (l *lent) batch(ctx context.Context, b *pgx.Batch) (*pgx.Batch, error) {
-	var own pgx.Batch
-	for _, q := range b.QueuedQueries {
-		s, err := l.written(ctx, q.SQL, q.Arguments)
-		if err != nil {
-			return nil, err
-		}
-		if s.mode == pgx.QueryExecModeSimpleProtocol {
-			return nil, errSimple
-		}
-		own.Queue(s.sql, s.args...).Fn = q.Fn
-	}
-	return &own, nil
-}
-
-// lentBatch are results that are read while the transaction lasts.
-type lentBatch struct {
-	pgx.BatchResults
-	gate *gate
-}
-
-// Exec implements pgx.BatchResults.
-func (b *lentBatch) Exec() (pgconn.CommandTag, error) {
-	b.gate.mu.Lock()
-	defer b.gate.mu.Unlock()
-	return b.BatchResults.Exec()
-}
-
-// Query implements pgx.BatchResults.
-func (b *lentBatch) Query() (pgx.Rows, error) {
-	b.gate.mu.Lock()
-	defer b.gate.mu.Unlock()
-	rows, err := b.BatchResults.Query()
-	return &lentRows{Rows: rows, gate: b.gate}, err
-}
-
-// QueryRow implements pgx.BatchResults.
-func (b *lentBatch) QueryRow() pgx.Row {
-	rows, err := b.Query()
-	return &lentRow{rows: rows, err: err}
-}
-
-// Close implements pgx.BatchResults.
-func (b *lentBatch) Close() error {
-	b.gate.mu.Lock()
-	defer b.gate.mu.Unlock()
-	return b.BatchResults.Close()
 }

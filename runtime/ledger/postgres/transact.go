@@ -76,12 +76,13 @@ func (s *Store) transactOn(ctx context.Context, conn *pgxpool.Conn, body func(ct
 	if err != nil {
 		return err
 	}
-	return committed(conn, tx.Commit(ctx))
+	return commit(ctx, conn, tx)
 }
 
-// committed is what the answer to a commit says.
-func committed(conn *pgxpool.Conn, answer error) error {
-	err := confirmed(conn.Conn().PgConn(), answer)
+// commit ends a transaction. What its statements have warned of says nothing of its commit.
+func commit(ctx context.Context, conn *pgxpool.Conn, tx transaction) error {
+	forgetWarnings(conn.Conn().PgConn())
+	err := confirmed(conn.Conn().PgConn(), tx.Commit(ctx))
 	switch {
 	case errors.Is(err, pgx.ErrTxCommitRollback):
 		return errUncommitted

@@ -1,0 +1,178 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/postgres"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// callers call back while the transaction of a body is in use.
+var callers = map[string]func(ctx context.Context, tx pgx.Tx, callback func() error) error{
+	"a batch": func(ctx context.Context, tx pgx.Tx, callback func() error) error {
+		var batch pgx.Batch
+		batch.Queue("SELECT 1").QueryRow(func(row pgx.Row) error {
+			var n int
+			return errors.Join(row.Scan(&n), callback())
+		})
+		batch.Queue("SELECT 1").Query(func(rows pgx.Rows) error {
+			if rows.Conn() != nil {
+				return errors.New("its rows lead to the connection")
+			}
+			rows.Close()
+			return callback()
+		})
+		return tx.SendBatch(ctx, &batch).Close()
+	},
+	"the source of a copy": func(ctx context.Context, tx pgx.Tx, callback func() error) error {
+		called := false
+		_, err := tx.CopyFrom(ctx, pgx.Identifier{"notes"}, []string{"text"}, pgx.CopyFromFunc(func() ([]any, error) {
+			if called {
+				return nil, nil
+			}
+			called = true
+			return []any{"copied"}, callback()
+		}))
+		return err
+	},
+}
+
+// TestWhatIsCalledBackCannotUseTheTransaction has what it tries refused, and go on.
+func TestWhatIsCalledBackCannotUseTheTransaction(t *testing.T) {
+	t.Parallel()
+	for name, call := range callers {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			j := newJoining(t)
+			err := j.join(t.Context(), func(ctx context.Context, tx pgx.Tx) error {
+				err := call(ctx, tx, func() error {
+					if addNote(ctx, "called back") == nil {
+						t.Error("the transaction was used")
+					}
+					return nil
+				})
+				return errors.Join(err, addNote(ctx, "one"))
+			})
+			if err != nil {
+				t.Error(err)
+			}
+			if got := notes(t, j.dsn); got[len(got)-1] != "one" {
+				t.Errorf("noted: %q", got)
+			}
+		})
+	}
+}
+
+// TestABatchThatABodyLeavesCallsNothingBack has a body not read what it has sent.
+func TestABatchThatABodyLeavesCallsNothingBack(t *testing.T) {
+	t.Parallel()
+	j := newJoining(t)
+	err := j.join(t.Context(), func(ctx context.Context, tx pgx.Tx) error {
+		var batch pgx.Batch
+		batch.Queue("INSERT INTO notes VALUES ('one')").Exec(func(pgconn.CommandTag) error {
+			t.Error("it was called back when its body had returned")
+			return nil
+		})
+		tx.SendBatch(ctx, &batch)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.expect(t, ledger.Applied, "one")
+}
+
+// TestWhatAFailedBodyHasLeftOpenIsNotWaitedFor has a body leave a long query with another context than its own.
+func TestWhatAFailedBodyHasLeftOpenIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	j := newJoining(t)
+	err := j.join(t.Context(), func(_ context.Context, tx pgx.Tx) error {
+		_, err := tx.Query(context.Background(), "SELECT 'one' FROM generate_series(1, 10000) UNION ALL SELECT pg_sleep(600)::text")
+		return errors.Join(err, errGivenUp)
+	})
+	failsWith(t, "join", err, ledger.ErrRolledBack)
+	failsWith(t, "join", err, errGivenUp)
+	j.expect(t, ledger.Applying)
+}
+
+// session is what is left in that of a body by another: nothing, if it is 0.
+const session = "SELECT count(*) FROM (SELECT 1 WHERE current_setting('app.tenant', true) <> '' OR current_setting('statement_timeout') <> '0' " +
+	"UNION ALL SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid() UNION ALL SELECT 1 FROM pg_cursors WHERE name <> '' " +
+	"UNION ALL SELECT 1 FROM pg_listening_channels() UNION ALL SELECT 1 FROM pg_class WHERE relname = 'leftover') AS kept"
+
+// TestAJoinedBodyLeavesNothingInItsSession has one leave all it can, and another look for it over the only connection.
+func TestAJoinedBodyLeavesNothingInItsSession(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]error{"committed": nil, "rolled back": errGivenUp} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			j := newJoining(t)
+			j.Store = open(t, j.dsn+"&pool_max_conns=1")
+			var left, leaves int
+			err := j.join(t.Context(), func(ctx context.Context, tx pgx.Tx) error {
+				if err := leave(ctx, tx); err != nil {
+					t.Error(err)
+				}
+				return errors.Join(tx.QueryRow(ctx, session).Scan(&leaves), end)
+			})
+			if !errors.Is(err, end) || leaves == 0 {
+				t.Fatalf("join: %v, with %d kinds of things left", err, leaves)
+			}
+			insert(t, j.Store, 2)
+			err = j.Join(t.Context(), func(ctx context.Context) (ledger.Record, ledger.Event, error) {
+				tx, _ := postgres.Tx(ctx)
+				_, prepared := tx.Prepare(ctx, "it", "SELECT 2")
+				return claim(waiting(2), "x", "h"), claimed, errors.Join(prepared, tx.QueryRow(ctx, session).Scan(&left))
+			})
+			if err != nil || left != 0 {
+				t.Errorf("the next: %v, with %d kinds of things left", err, left)
+			}
+		})
+	}
+}
+
+// leave leaves in the session of a body what outlasts its transaction.
+func leave(ctx context.Context, tx pgx.Tx) error {
+	for _, sql := range []string{
+		"SELECT set_config('app.tenant', 'one', false), set_config('statement_timeout', '1h', false)", "SELECT pg_advisory_lock(1)",
+		"DECLARE kept CURSOR WITH HOLD FOR SELECT 1", "SELECT 1 AS n INTO TEMP leftover", "DO $$ BEGIN EXECUTE 'LISTEN x'; END $$",
+	} {
+		if _, err := tx.Exec(ctx, sql); err != nil {
+			return err
+		}
+	}
+	_, err := tx.Prepare(ctx, "it", "SELECT 1")
+	return err
+}
+
+// TestAWarningOfABodySaysNothingOfItsCommit has a body raise one as the server does for a commit that no standby confirmed.
+func TestAWarningOfABodySaysNothingOfItsCommit(t *testing.T) {
+	t.Parallel()
+	j := newJoining(t)
+	err := j.join(t.Context(), func(ctx context.Context, tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, "DO $$ BEGIN RAISE WARNING 'mind'; END $$")
+		return errors.Join(err, addNote(ctx, "one"))
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	j.expect(t, ledger.Applied, "one")
+}
+
+// TestATransactionThatABodyEndedUnseenIsUndecided has a commit come round all that keeps a body from it.
+func TestATransactionThatABodyEndedUnseenIsUndecided(t *testing.T) {
+	t.Parallel()
+	j := newJoining(t)
+	err := j.join(t.Context(), func(ctx context.Context, tx pgx.Tx) error {
+		return errors.Join(addNote(ctx, "one"), postgres.CommitBehind(ctx, tx))
+	})
+	failsWith(t, "join", err, postgres.ErrUndecided)
+	if errors.Is(err, ledger.ErrRolledBack) {
+		t.Error("it is said to be rolled back")
+	}
+	j.expect(t, ledger.Applying, "one")
+}

@@ -1,0 +1,112 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// errSimple is a batch over a connection that sends texts which can hold several statements each.
+var errSimple = errors.New("a joined body sends no batch with default_query_exec_mode=simple_protocol")
+
+// SendBatch implements pgx.Tx. What it calls back cannot use the transaction.
+func (l *lent) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
+	own, err := l.batch(ctx, b)
+	if err != nil {
+		return pgx.FailedBatchResults(b, err)
+	}
+	ctx, leave, err := l.gate.enter(ctx)
+	if err != nil {
+		return pgx.FailedBatchResults(b, err)
+	}
+	defer leave()
+	for _, q := range own.QueuedQueries {
+		if q.SQL, err = l.gate.text(q.SQL); err != nil {
+			return pgx.FailedBatchResults(b, err)
+		}
+	}
+	results := l.tx.SendBatch(ctx, own)
+	l.gate.open = append(l.gate.open, func() { _ = results.Close() })
+	return &lentBatch{results, l.gate}
+}
+
+// batch is b with its statements as they are written.
+func (l *lent) batch(ctx context.Context, b *pgx.Batch) (*pgx.Batch, error) {
+	var own pgx.Batch
+	for _, q := range b.QueuedQueries {
+		s, err := l.written(ctx, q.SQL, q.Arguments)
+		if err != nil {
+			return nil, err
+		}
+		if s.mode == pgx.QueryExecModeSimpleProtocol {
+			return nil, errSimple
+		}
+		if queued := own.Queue(s.sql, s.args...); q.Fn != nil {
+			queued.Fn = l.gate.calling(q.Fn)
+		}
+	}
+	return &own, nil
+}
+
+// calling is a callback of a batch, which is not called any more once the transaction is over.
+func (g *gate) calling(fn func(pgx.BatchResults) error) func(pgx.BatchResults) error {
+	return func(results pgx.BatchResults) error {
+		if g.closed {
+			return pgx.ErrTxClosed
+		}
+		return fn(calledBatch{results})
+	}
+}
+
+// calledBatch is what a callback reads, in the middle of a use of the transaction. It leads to no connection.
+type calledBatch struct{ pgx.BatchResults }
+
+// Query implements pgx.BatchResults.
+func (b calledBatch) Query() (pgx.Rows, error) {
+	rows, err := b.BatchResults.Query()
+	return calledRows{rows}, err
+}
+
+// calledRows are those of a calledBatch.
+type calledRows struct{ pgx.Rows }
+
+// Conn implements pgx.Rows.
+func (calledRows) Conn() *pgx.Conn { return nil }
+
+// lentBatch are results that are read while the transaction lasts.
+type lentBatch struct {
+	pgx.BatchResults
+	gate *gate
+}
+
+// Exec implements pgx.BatchResults.
+func (b *lentBatch) Exec() (tag pgconn.CommandTag, err error) {
+	if inUse := b.gate.read(func() { tag, err = b.BatchResults.Exec() }); inUse != nil {
+		return tag, inUse
+	}
+	return tag, err
+}
+
+// Query implements pgx.BatchResults.
+func (b *lentBatch) Query() (rows pgx.Rows, err error) {
+	if inUse := b.gate.read(func() { rows, err = b.BatchResults.Query() }); inUse != nil {
+		return failed(inUse)
+	}
+	return &lentRows{Rows: rows, gate: b.gate}, err
+}
+
+// QueryRow implements pgx.BatchResults.
+func (b *lentBatch) QueryRow() pgx.Row {
+	rows, err := b.Query()
+	return &lentRow{rows: rows, err: err}
+}
+
+// Close implements pgx.BatchResults.
+func (b *lentBatch) Close() (err error) {
+	if inUse := b.gate.read(func() { err = b.BatchResults.Close() }); inUse != nil {
+		return inUse
+	}
+	return err
+}
