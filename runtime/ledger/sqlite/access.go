@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/url"
+	"slices"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
@@ -37,14 +38,18 @@ func (s *Store) connect(ctx context.Context) error {
 // connectBy leaves what it opened before it failed to be closed.
 func (s *Store) connectBy(ctx context.Context, a access) (err error) {
 	s.access = a
-	if s.writer, err = connectWriter(ctx, s.path, s.busyTimeout, a); err != nil {
+	pragmas := a.pragmas
+	if !s.looks {
+		pragmas = append(slices.Clip(pragmas), enforced...)
+	}
+	if s.writer, err = connectWriter(ctx, s.path, s.busyTimeout, a.toWrite, pragmas); err != nil {
 		return explainLook(s.path, "open for writing", err)
 	}
 	if err := s.evolve(ctx); err != nil {
 		return err
 	}
 	if err := s.writer.prepare(ctx); err != nil {
-		return explainLook(s.path, "prepare to write", err)
+		return s.explainUnprepared(ctx, err)
 	}
 	if s.readers, err = openReaders(ctx, s.path, s.busyTimeout, a); err != nil {
 		return explainLook(s.path, "open for reading", err)

@@ -73,6 +73,18 @@ func explainRows(ctx context.Context, path, doing string, err error) error {
 	return explainLook(path, doing, err)
 }
 
+// explainUnprepared is explainLook for the statements that write. If the engine finds fault with one although the ledger's tables
+// are as they should be, a foreign key of another table on these is none that it can check.
+func (s *Store) explainUnprepared(ctx context.Context, err error) error {
+	if codeOf(err) != codeError {
+		return explain(s.path, "prepare to write", err)
+	}
+	if err := s.checkObjects(ctx, s.writer.conn); err != nil {
+		return err
+	}
+	return unsupported(s.path, "another table of the file keeps the ledger from writing: %v; drop that table, or have it refer to changes (id)", err)
+}
+
 // codeOf is the primary result code of an error of the engine, and 0 for any other.
 func codeOf(err error) int {
 	var engine *sqlite.Error

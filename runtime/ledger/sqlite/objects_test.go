@@ -101,6 +101,28 @@ func TestALedgerSharesItsFile(t *testing.T) {
 	}
 }
 
+// TestATableThatKeepsTheLedgerFromWritingIsNamed has a foreign key on the ledger that the engine cannot check. Once it is gone,
+// those who have the ledger open go on.
+func TestATableThatKeepsTheLedgerFromWritingIsNamed(t *testing.T) {
+	t.Parallel()
+	path := newPath(t)
+	s := open(t, path)
+	execute("CREATE TABLE misled (status TEXT REFERENCES changes (status))")(t, path)
+	for name, write := range map[string]func() error{
+		"insert": func() error { return s.Insert(t.Context(), record(1), ledger.Event{To: ledger.Pending}) },
+		"open":   func() error { _, err := sqlite.Open(t.Context(), path); return err },
+	} {
+		err := write()
+		expectError(t, name, err, ledger.ErrUnsupported)
+		if err != nil && !strings.Contains(err.Error(), `"misled"`) {
+			t.Errorf("%v does not name the table", err)
+		}
+	}
+	must(t, open(t, path, sqlite.LookOnly()).Close())
+	execute("DROP TABLE misled")(t, path)
+	must(t, s.Insert(t.Context(), record(1), ledger.Event{To: ledger.Pending}))
+}
+
 // textOf is the one text that a query gives.
 func textOf(t *testing.T, path, query string) (text string) {
 	t.Helper()

@@ -143,6 +143,9 @@ func (s *Store) verifyObjects(ctx context.Context) error {
 	if err := s.checkObjects(ctx, s.writer.conn); err != nil {
 		return err
 	}
+	if err := s.writer.checkUses(ctx); err != nil {
+		return s.explainUnprepared(ctx, err)
+	}
 	s.seen.schema = count
 	return nil
 }

@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
-	"slices"
+	"net/url"
 	"time"
 )
 
@@ -25,8 +25,8 @@ type writer struct {
 const keptCounts = 32
 
 // connectWriter opens the connection, and prepare its statements.
-func connectWriter(ctx context.Context, path string, busy time.Duration, a access) (*writer, error) {
-	db, err := openPool(path, 1, busy, a.toWrite, append(slices.Clip(a.pragmas), enforced...)...)
+func connectWriter(ctx context.Context, path string, busy time.Duration, mode url.Values, pragmas []pragma) (*writer, error) {
+	db, err := openPool(path, 1, busy, mode, pragmas...)
 	if err != nil {
 		return nil, err
 	}
@@ -55,6 +55,20 @@ func (w *writer) prepare(ctx context.Context) error {
 		}
 	}
 	return w.exec(ctx, atOnceSQL)
+}
+
+// checkUses makes sure that the statements which write can be prepared still.
+func (w *writer) checkUses(ctx context.Context) error {
+	for _, query := range []string{insertSQL, swapSQL, keepSQL, eventSQL, setAccountSQL} {
+		prepared, err := w.conn.PrepareContext(ctx, query)
+		if err != nil {
+			return err
+		}
+		if err := prepared.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // schemaCount is how often the schema was changed.
