@@ -3,6 +3,7 @@ package sqlite
 import (
 	"crypto/sha256"
 	"database/sql/driver"
+	"slices"
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -59,7 +60,8 @@ func (d *draft) add(covered []byte, fields []any) ([]byte, error) {
 		if covered, err = appendField(covered, value); err != nil {
 			return nil, err
 		}
-		if whole, ok := value.([]byte); ok && isPacked(field) {
+		whole, isBytes := value.([]byte)
+		if _, isBody := field.(columns.Body); isBytes && isBody {
 			value = packBytes(whole)
 		}
 		d.values = append(d.values, driver.NamedValue{Ordinal: len(d.values) + 1, Value: value})
@@ -90,7 +92,7 @@ const (
 // newEvent is the draft of an event that makes a revision.
 func newEvent(e ledger.Event, revision int64) (eventDraft, error) {
 	e.Seq = revision
-	return bound(append(append([]any{nil}, columns.EventOf(&e)...), nil)...)
+	return bound(slices.Concat([]any{nil}, columns.EventOf(&e), []any{nil})...)
 }
 
 // at are the values. It may be called again.

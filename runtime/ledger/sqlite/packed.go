@@ -33,18 +33,12 @@ type packed struct{ columns.Body }
 func pack(fields []any) []any {
 	packing := make([]any, len(fields))
 	for i, field := range fields {
-		if isPacked(field) {
-			field = packed{field.(columns.Body)}
+		if body, ok := field.(columns.Body); ok {
+			field = packed{body}
 		}
 		packing[i] = field
 	}
 	return packing
-}
-
-// isPacked tells whether a field is one that is packed.
-func isPacked(field any) bool {
-	_, is := field.(columns.Body)
-	return is
 }
 
 // Value implements driver.Valuer.

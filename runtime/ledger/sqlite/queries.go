@@ -101,7 +101,8 @@ var (
 	findSQL = "SELECT n, claimed_at IS ? FROM changes WHERE id = ? AND revision = ?"
 	swapSQL = "UPDATE changes SET revision = revision + 1, (" + mutableColumns + ") = (" + placeholders(mutableColumns) + ") " +
 		"WHERE n = ? AND revision = ?"
-	// keepSQL is swapSQL without its first column, the time of the claim: where that stays as it is, so does its index.
+	// keepSQL is swapSQL without its first column, the time of the claim: where that stays as it is, so does its index. It has
+	// the same arguments, and does not use the first.
 	keepSQL = "UPDATE changes SET revision = revision + 1, (" + unclaimed + ") = (?2" + strings.Repeat(", ?", columns.Count(unclaimed)-1) + ") " +
 		"WHERE n = ? AND revision = ?"
 	eventSQL = "INSERT INTO events (" + eventColumns + ") VALUES (" + placeholders(eventColumns) + ")"
