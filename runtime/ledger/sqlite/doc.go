@@ -49,8 +49,10 @@
 // one, drops the locks of this one. Keep the write-ahead log, and synchronous at NORMAL or above: what is not synced at all
 // takes the ledger along when the power goes. Others wait for each transaction that writes, so keep it short.
 //
-// A joined body holds the turn of all writers, for MaxJoin at most. Foreign keys hold for what it writes, and for whatever the
-// ledger deletes: a table that refers to changes keeps them from being pruned, unless it says ON DELETE.
+// A joined body holds the turn of all writers, for MaxJoin at most, or until a query that is under way then has its next row.
+// Foreign keys hold for what it writes, and for whatever the ledger deletes: a table that refers to changes keeps them from
+// being pruned, unless it says ON DELETE. One that refers to a column of the ledger's which is not unique keeps it from
+// writing.
 //
 // # Backups
 //

@@ -6,8 +6,6 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
-	"io"
-	"slices"
 	"sync"
 )
 
@@ -76,7 +74,7 @@ type lent struct {
 
 	mu   sync.Mutex // held by who uses the engine
 	over bool
-	open []io.Closer // what the engine has open for the body, rows behind their statements
+	open []*opened // rows behind their statements
 }
 
 // use lets do use the engine, unless the transaction is over.
@@ -95,18 +93,10 @@ func (l *lent) shut() {
 	l.end()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, left := range slices.Backward(l.open) {
-		_ = left.Close()
+	for len(l.open) > 0 {
+		_ = l.release(l.open[len(l.open)-1])
 	}
-	l.over, l.open = true, nil
-}
-
-// close closes what the engine has open.
-func (l *lent) close(c io.Closer) error {
-	return l.use(func() error {
-		l.open = slices.DeleteFunc(l.open, func(o io.Closer) bool { return o == c })
-		return c.Close()
-	})
+	l.over = true
 }
 
 // Close implements driver.Conn. The store goes on with the connection.
@@ -143,17 +133,17 @@ func (l *lent) Prepare(query string) (driver.Stmt, error) {
 
 // PrepareContext implements driver.ConnPrepareContext.
 func (l *lent) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
-	var prepared driver.Stmt
+	s := &lentStatement{lent: l}
 	err := l.use(func() (err error) {
-		if prepared, err = l.conn.(driver.ConnPrepareContext).PrepareContext(ctx, query); err == nil {
-			l.open = append(l.open, prepared)
+		if s.Stmt, err = l.conn.(driver.ConnPrepareContext).PrepareContext(ctx, query); err == nil {
+			s.opened = l.keep(s.Stmt, nil)
 		}
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &lentStatement{Stmt: prepared, lent: l}, nil
+	return s, nil
 }
 
 // ExecContext implements driver.ExecerContext.
@@ -165,7 +155,7 @@ func (l *lent) ExecContext(ctx context.Context, query string, args []driver.Name
 
 // QueryContext implements driver.QueryerContext.
 func (l *lent) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
-	return l.query(ctx, func(ctx context.Context) (driver.Rows, error) {
+	return l.query(ctx, nil, func(ctx context.Context) (driver.Rows, error) {
 		return l.conn.(driver.QueryerContext).QueryContext(ctx, query, args)
 	})
 }

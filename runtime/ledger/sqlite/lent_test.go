@@ -44,6 +44,30 @@ func TestRowsThatAJoinedBodyKeepsKeepNobodyWaiting(t *testing.T) {
 	}
 }
 
+// TestAStatementIsClosedAfterItsRows has a body close it before them, which the engine does not survive.
+func TestAStatementIsClosedAfterItsRows(t *testing.T) {
+	t.Parallel()
+	j := newJoining(t)
+	must(t, j.join(t.Context(), func(ctx context.Context, tx *sql.Tx) error {
+		statement, err := tx.PrepareContext(ctx, "SELECT id FROM owners UNION ALL SELECT id FROM owners")
+		if err != nil {
+			return err
+		}
+		rows, err := statement.QueryContext(ctx)
+		if err != nil {
+			return err
+		}
+		rows.Next()
+		must(t, statement.Close())
+		if rows.Next() {
+			t.Error("there are more rows of a statement that was closed")
+		}
+		_ = rows.Close()
+		return addNote(ctx, "one")
+	}))
+	j.expect(t, ledger.Applied, "one")
+}
+
 // TestRowsOfAJoinedBodyTellOfTheirColumns is for what makes Go values of rows by their columns.
 func TestRowsOfAJoinedBodyTellOfTheirColumns(t *testing.T) {
 	t.Parallel()

@@ -3,7 +3,10 @@ package sqlite
 import (
 	"context"
 	"database/sql/driver"
+	"errors"
+	"io"
 	"reflect"
+	"slices"
 )
 
 // exec runs a statement of the transaction.
@@ -17,13 +20,13 @@ func (l *lent) exec(ctx context.Context, run func(context.Context) (driver.Resul
 	return result, err
 }
 
-// query runs a query of the transaction. Its context is that of the rows too.
-func (l *lent) query(ctx context.Context, run func(context.Context) (driver.Rows, error)) (driver.Rows, error) {
+// query runs a query of the transaction, by a statement that was prepared or none. Its context is that of the rows too.
+func (l *lent) query(ctx context.Context, by *opened, run func(context.Context) (driver.Rows, error)) (driver.Rows, error) {
 	ctx, done := l.during(ctx)
-	var rows driver.Rows
+	r := &lentRows{lent: l, done: done}
 	err := l.use(func() (err error) {
-		if rows, err = run(ctx); err == nil {
-			l.open = append(l.open, rows)
+		if r.Rows, err = run(ctx); err == nil {
+			r.opened = l.keep(r.Rows, by)
 		}
 		return err
 	})
@@ -31,17 +34,53 @@ func (l *lent) query(ctx context.Context, run func(context.Context) (driver.Rows
 		done()
 		return nil, err
 	}
-	return &lentRows{Rows: rows, lent: l, done: done}, nil
+	return r, nil
+}
+
+// opened is what the engine has open for the body. It is closed once, and before what it is of: the engine does not survive
+// what comes later.
+type opened struct {
+	io.Closer
+	of     *opened // the statement of rows; nil without one
+	closed bool
+}
+
+// errRowsClosed is the answer of rows whose statement was closed.
+var errRowsClosed = errors.New("these rows were closed with their statement")
+
+// keep remembers what is to be closed. The caller uses the engine.
+func (l *lent) keep(c io.Closer, of *opened) *opened {
+	o := &opened{Closer: c, of: of}
+	l.open = append(l.open, o)
+	return o
+}
+
+// release closes o, and what is of it before. The caller uses the engine.
+func (l *lent) release(o *opened) error {
+	if o.closed {
+		return nil
+	}
+	for _, rows := range slices.Clone(l.open) {
+		if rows.of == o {
+			_ = l.release(rows)
+		}
+	}
+	o.closed = true
+	l.open = slices.DeleteFunc(l.open, func(other *opened) bool { return other == o })
+	return o.Close()
 }
 
 // lentStatement is a prepared statement of the transaction.
 type lentStatement struct {
 	driver.Stmt
-	lent *lent
+	lent   *lent
+	opened *opened
 }
 
 // Close implements driver.Stmt.
-func (s *lentStatement) Close() error { return s.lent.close(s.Stmt) }
+func (s *lentStatement) Close() error {
+	return s.lent.use(func() error { return s.lent.release(s.opened) })
+}
 
 // ExecContext implements driver.StmtExecContext.
 func (s *lentStatement) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
@@ -52,7 +91,7 @@ func (s *lentStatement) ExecContext(ctx context.Context, args []driver.NamedValu
 
 // QueryContext implements driver.StmtQueryContext.
 func (s *lentStatement) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
-	return s.lent.query(ctx, func(ctx context.Context) (driver.Rows, error) {
+	return s.lent.query(ctx, s.opened, func(ctx context.Context) (driver.Rows, error) {
 		return s.Stmt.(driver.StmtQueryContext).QueryContext(ctx, args)
 	})
 }
@@ -60,19 +99,30 @@ func (s *lentStatement) QueryContext(ctx context.Context, args []driver.NamedVal
 // lentRows are rows of a query of the transaction.
 type lentRows struct {
 	driver.Rows
-	lent *lent
-	done context.CancelFunc
+	lent   *lent
+	opened *opened
+	done   context.CancelFunc
+}
+
+// use lets do use the rows in the engine, unless they are closed.
+func (r *lentRows) use(do func() error) error {
+	return r.lent.use(func() error {
+		if r.opened.closed {
+			return errRowsClosed
+		}
+		return do()
+	})
 }
 
 // Close implements driver.Rows.
 func (r *lentRows) Close() error {
 	defer r.done()
-	return r.lent.close(r.Rows)
+	return r.lent.use(func() error { return r.lent.release(r.opened) })
 }
 
 // Next implements driver.Rows.
 func (r *lentRows) Next(into []driver.Value) error {
-	return r.lent.use(func() error { return r.Rows.Next(into) })
+	return r.use(func() error { return r.Rows.Next(into) })
 }
 
 // ColumnTypeDatabaseTypeName implements driver.RowsColumnTypeDatabaseTypeName.
@@ -82,7 +132,7 @@ func (r *lentRows) ColumnTypeDatabaseTypeName(index int) string {
 
 // ColumnTypeScanType implements driver.RowsColumnTypeScanType. The engine tells it of the row at hand, as long as there is one.
 func (r *lentRows) ColumnTypeScanType(index int) (scans reflect.Type) {
-	if r.lent.use(func() error {
+	if r.use(func() error {
 		scans = r.Rows.(driver.RowsColumnTypeScanType).ColumnTypeScanType(index)
 		return nil
 	}) != nil {
