@@ -97,3 +97,37 @@ func TestACapHoldsWhateverIsolationIsTheDefault(t *testing.T) {
 		}
 	}
 }
+
+// TestCapsThatCountTheSameExcludeEachOther has two servers know an operation by other names, as while one of them is replaced: of
+// two claims at the same time one has to see the other.
+func TestCapsThatCountTheSameExcludeEachOther(t *testing.T) {
+	t.Parallel()
+	dsn := newDatabase(t)
+	stores := []*postgres.Store{open(t, dsn), open(t, dsn)}
+	other, watcher := connect(t, dsn), connect(t, dsn)
+	names := [][]string{{"set_setting"}, {"put_setting", "set_setting"}}
+	do(t, other, "BEGIN")
+	for n := range stores { // as the changes will, once they have counted
+		do(t, other, "INSERT INTO changesetgen.events VALUES ('"+id(n)+"', 1, 0, '', '', '', '', '')")
+	}
+	done := make(chan error, len(stores))
+	for n, s := range stores {
+		r := waiting(n)
+		of := ledger.Query{Server: "settings", Operations: names[n]}
+		if n > 0 {
+			of.By = &ledger.Party{}
+		}
+		go func() { done <- s.Insert(t.Context(), r, previewed, ledger.Cap{Of: of, Max: 1}) }()
+		untilManyWait(t, watcher, n+1)
+	}
+	do(t, other, "ROLLBACK")
+	first, second := <-done, <-done
+	if (first == nil) == (second == nil) {
+		t.Errorf("both or neither were taken: %v, %v", first, second)
+	}
+	for _, err := range []error{first, second} {
+		if err != nil {
+			failsWith(t, "the other", err, ledger.ErrCap)
+		}
+	}
+}

@@ -22,6 +22,10 @@ import (
 // each writes at most mostItems. It counted fewer than the cap less slack, so that all of them together are within the cap.
 // Nearer to the cap the lock is exclusive. Its holder sees all that was written under the lock, and waits for those who
 // share it.
+//
+// Caps that count the same changes must have a lock in common, also where one server knows an operation by one name more than
+// another, or counts for all callers what another counts for each. So a cap has a lock for each name of an operation that it
+// counts, whatever else it asks for. One that names no operation is kept only among those that name none.
 
 // mostItems is how many items go to the database in one transaction.
 const mostItems = 64
@@ -33,25 +37,37 @@ const noServer = 1 << 40
 // locks are those of the caps of a transaction: whether each is exclusive.
 type locks map[int64]bool
 
-// lockOf is the number of the lock of a cap, which is the same for all that count the same. Where two happen to be the same,
-// some wait more.
-func (o *options) lockOf(c ledger.Cap) int64 {
-	of, _ := json.Marshal(c.Of) // of texts, numbers and times
-	digest := sha256.Sum256(append([]byte("cap\n"+o.schema+"\n"), of...))
-	return int64(binary.BigEndian.Uint64(digest[:]))
+// locksOf are the numbers of the locks of a cap. Where two happen to be the same, some wait more.
+func (o *options) locksOf(c ledger.Cap) (keys []int64) {
+	operations := c.Of.Operations
+	if len(operations) == 0 {
+		operations = []string{""}
+	}
+	for _, operation := range operations {
+		of, _ := json.Marshal([]string{o.schema, c.Of.Server, operation}) // of texts
+		digest := sha256.Sum256(append([]byte("cap\n"), of...))
+		keys = append(keys, int64(binary.BigEndian.Uint64(digest[:])))
+	}
+	return keys
 }
 
-// locksOf are those that items need.
-func (s *Store) locksOf(items []*item) locks {
+// locksFor are those that items need.
+func (s *Store) locksFor(items []*item) locks {
 	needed := locks{}
 	for _, i := range items {
 		for _, c := range i.caps {
-			key := s.lockOf(c)
 			never := int64(c.Max) <= s.connections.Load()*mostItems
-			needed[key] = needed[key] || i.exclusive || never
+			for _, key := range s.locksOf(c) {
+				needed[key] = needed[key] || i.exclusive || never
+			}
 		}
 	}
 	return needed
+}
+
+// exclusive tells whether nobody else writes what a cap counts.
+func (l locks) exclusive(o *options, c ledger.Cap) bool {
+	return !slices.ContainsFunc(o.locksOf(c), func(key int64) bool { return !l[key] })
 }
 
 // statement takes the locks, in an order that is the same for all.
@@ -92,7 +108,7 @@ func addCounts(c *clause, i *item) {
 func (l locks) addVerdicts(c *clause, o *options, i *item) {
 	for n, one := range i.caps {
 		unseen := mostItems
-		if l[o.lockOf(one)] {
+		if l.exclusive(o, one) {
 			unseen = 0
 		}
 		c.add(fmt.Sprintf("\n\t\tWHEN (SELECT c%d FROM counts) >= ?::bigint THEN %d", n, int(full)+n), one.Max)

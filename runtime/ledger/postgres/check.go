@@ -27,7 +27,7 @@ const (
 // reads one state of the ledger, and nobody waits for it. The pages of the server are for its own tools, such as pg_amcheck.
 func (s *Store) Check(ctx context.Context) (told []string, err error) {
 	var faults upkeep.Faults
-	err = s.read(ctx, "check", func(ctx context.Context, db reader) error {
+	err = s.readAll(ctx, "check", func(ctx context.Context, db reader) error {
 		faults = upkeep.Faults{}
 		return s.check(ctx, db, &faults)
 	})

@@ -42,9 +42,10 @@
 // # Address
 //
 // The address is one of pgx. The password is best left to PGPASSWORD, PGPASSFILE or the service file: nothing here prints it
-// either way. Take sslmode=verify-full over any network. The pool has 4 connections, or as many as there are processors if
-// these are more; pool_max_conns says otherwise. Writes gather behind one of them, so that more serve readers and what waits
-// for locks.
+// either way. Take sslmode=verify-full over any network. The pool has at most 8 connections, or as many as there are processors if
+// these are more; pool_max_conns says otherwise. Writes gather behind one of them. Two are kept for these, for reads and for the
+// renewal of holds; joined bodies share the rest evenly with what waits for locks. With fewer than 4, a body may keep renewals
+// from a connection for so long that a hold is lost.
 //
 // # Roles
 //

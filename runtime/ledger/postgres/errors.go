@@ -17,6 +17,7 @@ import (
 const (
 	codeSerialization    = "40001"
 	codeDeadlock         = "40P01"
+	codeCompletion       = "40003" // is unknown
 	codeLockNotAvailable = "55P03"
 	codeCanceled         = "57014" // among others by a statement_timeout
 	codeStarting         = "57P03"
@@ -63,11 +64,13 @@ type unsentError struct{ error }
 func (e *unsentError) Unwrap() error { return e.error }
 
 // wroteNothing tells whether a statement that failed is known to have written nothing: the server says that it was rolled
-// back, or nothing of it was sent. A server that ends the connection may have committed before.
+// back, or nothing of it was sent. A server that ends the connection may have committed before; and so may one that a pooler has
+// lost, which some tell as any other error.
 func wroteNothing(err error) bool {
 	var server *pgconn.PgError
 	if errors.As(err, &server) {
-		return severityOf(server) == "ERROR"
+		isLost := strings.HasPrefix(server.Code, classConnection) || server.Code == codeCompletion
+		return severityOf(server) == "ERROR" && !isLost
 	}
 	var unsent *unsentError
 	return errors.As(err, &unsent) || pgconn.SafeToRetry(err)

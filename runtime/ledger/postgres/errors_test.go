@@ -30,6 +30,7 @@ func TestWhatTheServerSaysIsGivenItsMeaning(t *testing.T) {
 		{"57P02", "FATAL", false, ledger.ErrUnavailable},
 		{"57P03", "FATAL", false, ledger.ErrUnavailable},
 		{"08006", "FATAL", false, ledger.ErrUnavailable},
+		{"08P01", "ERROR", false, ledger.ErrUnavailable}, // a pooler has lost the server
 		{"25006", "ERROR", true, ledger.ErrUnavailable},
 		{"28P01", "FATAL", false, ledger.ErrUnavailable},
 		{"3D000", "FATAL", false, ledger.ErrUnavailable},

@@ -9,8 +9,8 @@ import (
 // Then the connection is given up, and nobody knows whether it was recorded.
 const answerPatience = 30 * time.Second
 
-// patience is how long a write that was sent is waited for.
-func (o *options) patience() time.Duration { return o.busyTimeout + answerPatience }
+// patience is how long what was sent is waited for.
+func (o *options) patience() time.Duration { return o.busyTimeout + o.answers }
 
 // exec has one statement carried out that is a transaction by itself, and tells how many rows it wrote. Its text goes on
 // after the clause of the settings. Where it met with others it is tried again. It is given up after the limit.

@@ -28,6 +28,9 @@ var ErrUndecided = errUndecided
 // SetBusyTimeout changes how long a store waits, so that a test can open a ledger in peace and then be impatient.
 func (s *Store) SetBusyTimeout(d time.Duration) { s.busyTimeout = d }
 
+// SetAnswerPatience changes how long after the busy timeout a store waits for an answer.
+func (s *Store) SetAnswerPatience(d time.Duration) { s.answers = d }
+
 // ErrLocked says that a row was locked, or not there, when writes were gathered.
 var ErrLocked = errLocked
 

@@ -94,7 +94,13 @@ func value[T any](t *testing.T, conn *pgx.Conn, query string, args ...any) (v T)
 // untilWaiting returns once a statement of another connection waits for a lock in that database.
 func untilWaiting(t *testing.T, conn *pgx.Conn) {
 	t.Helper()
-	for value[int](t, conn, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND backend_type = 'client backend'") == 0 {
+	untilManyWait(t, conn, 1)
+}
+
+// untilManyWait is untilWaiting for that many statements.
+func untilManyWait(t *testing.T, conn *pgx.Conn, many int) {
+	t.Helper()
+	for value[int](t, conn, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND backend_type = 'client backend'") < many {
 		do(t, conn, "SELECT pg_sleep(0.001)")
 	}
 }

@@ -13,15 +13,15 @@ import (
 
 var _ ledger.Joiner = (*Store)(nil)
 
-// JoinLimit implements ledger.Joiner. A body keeps nobody else from the ledger, but it has one of the connections of this
-// program to itself.
+// JoinLimit implements ledger.Joiner. A body keeps nobody from the ledger but other bodies of this program: each has one of its
+// connections to itself, and there is an end to these.
 func (s *Store) JoinLimit() time.Duration { return 0 }
 
 // Join implements ledger.Joiner. Body comes by its transaction with Tx. The transaction sees one state of the database
 // (REPEATABLE READ): where others have changed what body writes to, since the first look, it fails. Nothing is tried again.
 func (s *Store) Join(ctx context.Context, body func(context.Context) (ledger.Record, ledger.Event, error)) error {
 	const doing = "join a body"
-	done, err := s.alone(ctx, doing)
+	done, err := s.alone(ctx, s.joins, doing)
 	if err != nil {
 		return rolledBack(err)
 	}

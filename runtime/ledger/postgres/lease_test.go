@@ -123,9 +123,7 @@ func TestWhoFindsAHolderGoneSeesAllOfItsClaims(t *testing.T) {
 		}
 		found <- got
 	}()
-	for value[int](t, watcher, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND backend_type = 'client backend'") < 2 {
-		continue
-	}
+	untilManyWait(t, watcher, 2)
 	do(t, blocker, "ROLLBACK")
 	if err := <-done; err != nil {
 		t.Errorf("the claim that came before: %v", err)

@@ -14,14 +14,16 @@ import (
 // written.
 const objectsSQL = `
 WITH relations AS (
-	SELECT c.oid, c.relname, c.relkind, c.relpersistence, c.relrowsecurity, c.relispartition
+	SELECT c.oid, c.relname, c.relkind, c.relpersistence, c.relrowsecurity, c.relispartition,
+		EXISTS (SELECT FROM pg_catalog.pg_inherits AS i WHERE c.oid IN (i.inhparent, i.inhrelid)) AS inherits
 	FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
 	WHERE n.nspname = $1 AND c.relkind IN ('r', 'v', 'm', 'f', 'p')
 )
 SELECT 'table ' || relname || CASE WHEN relkind <> 'r' THEN ' that is no table' ELSE '' END
 	|| CASE WHEN relpersistence <> 'p' THEN ' that a crash empties' ELSE '' END
 	|| CASE WHEN relrowsecurity THEN ' of which some see only some rows' ELSE '' END
-	|| CASE WHEN relispartition THEN ' that is part of another' ELSE '' END FROM relations
+	|| CASE WHEN relispartition THEN ' that is part of another' ELSE '' END
+	|| CASE WHEN inherits THEN ' that has its rows with another' ELSE '' END FROM relations
 UNION ALL
 SELECT 'column ' || relname || '.' || attname || ' ' || pg_catalog.format_type(atttypid, atttypmod) || CASE WHEN attnotnull THEN ' NOT NULL' ELSE '' END
 	|| CASE WHEN atthasdef THEN ' with a default' ELSE '' END
@@ -29,7 +31,7 @@ FROM relations JOIN pg_catalog.pg_attribute ON attrelid = relations.oid WHERE at
 UNION ALL
 SELECT CASE WHEN i.indisunique THEN 'unique index ' ELSE 'index ' END || c.relname || ' on ' || relations.relname || ' ('
 	|| (SELECT string_agg(a.attname, ', ' ORDER BY a.attnum) FROM pg_catalog.pg_attribute AS a WHERE a.attrelid = i.indexrelid) || ')'
-	|| CASE WHEN i.indpred IS NOT NULL THEN ' of some rows' ELSE '' END
+	|| CASE WHEN i.indpred IS NULL THEN '' WHEN i.indisunique THEN ' where ' || pg_catalog.pg_get_expr(i.indpred, i.indrelid) ELSE ' of some rows' END
 	|| CASE WHEN i.indisvalid AND i.indisready AND i.indimmediate THEN '' ELSE ' that is not in force' END
 FROM relations JOIN pg_catalog.pg_index AS i ON i.indrelid = relations.oid JOIN pg_catalog.pg_class AS c ON c.oid = i.indexrelid
 WHERE i.indisvalid OR c.relname !~ '_ccnew[0-9]*$'

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger/internal/gather"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -19,9 +20,11 @@ const (
 	// writeSlots is how many transactions with gathered writes are under way at once. More of them hold fewer writes each, and
 	// cost the server more than they bring.
 	writeSlots = 1
-	// keptConnections is how many connections what waits for locks leaves to gathered writes, to reads and to the renewal of
-	// holds, where there are as many.
+	// keptConnections is how many connections joined bodies and what waits for locks leave to gathered writes, to reads and to
+	// the renewal of holds, where there are as many. They share the rest.
 	keptConnections = 2
+	// defaultConnections is how many there are at least where the address says nothing.
+	defaultConnections = 8
 )
 
 // Open opens the ledger in the database at dsn, and makes it if there is none. The address is one of pgx, either a URL or
@@ -52,7 +55,9 @@ func Open(ctx context.Context, dsn string, opts ...Option) (*Store, error) {
 		Slots: writeSlots, Most: mostItems, Run: s.run,
 		Keys: func(i *item) []string { return []string{i.id()} },
 	})
-	s.waiting = gather.New(gather.Config[*item]{Slots: max(1, int(config.MaxConns)-keptConnections), Most: 1, Run: s.run})
+	shared := int(config.MaxConns) - keptConnections
+	s.waiting = gather.New(gather.Config[*item]{Slots: max(1, shared-shared/2), Most: 1, Run: s.run})
+	s.joins = gather.New(gather.Config[*item]{Slots: max(1, shared/2), Most: 1, Run: s.run})
 	if err := s.open(ctx); err != nil {
 		_ = s.Close() // it has never failed
 		return nil, err
@@ -66,9 +71,13 @@ func (o *options) parse(dsn string) (*pgxpool.Config, error) {
 	if err != nil {
 		return nil, o.unsupported("its address cannot be read%s; give one such as postgres://USER@HOST:PORT/DATABASE, or host=HOST dbname=DATABASE", flaw(err))
 	}
+	if given, err := pgx.ParseConfig(dsn); err == nil && given.RuntimeParams["pool_max_conns"] == "" {
+		config.MaxConns = max(config.MaxConns, defaultConnections)
+	}
 	if config.ConnConfig.RuntimeParams["application_name"] == "" {
 		config.ConnConfig.RuntimeParams["application_name"] = programName
 	}
+	config.ConnConfig.RuntimeParams["client_encoding"] = encodingOfTexts // whatever the role has as a default
 	config.ConnConfig.DialFunc = (&net.Dialer{KeepAliveConfig: keepAlive}).DialContext
 	config.ConnConfig.OnNotice = noticeUnconfirmed
 	return config, nil
@@ -86,7 +95,7 @@ func flaw(err error) string {
 	return " (" + text[at+len(end):] + ")"
 }
 
-// keepAlive has a connection end by itself whose other end is gone: no read is bounded in any other way.
+// keepAlive has a connection end by itself whose other end is gone, also one that nobody uses.
 var keepAlive = net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second, Interval: 5 * time.Second, Count: 3}
 
 // open makes sure that there is a ledger which this program can use.

@@ -78,9 +78,12 @@ func TestTablesThatSomebodyChangedAreRefused(t *testing.T) {
 	for name, change := range map[string]string{
 		"a trigger": "CREATE FUNCTION public.back() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN OLD; END'; " +
 			"CREATE TRIGGER back BEFORE UPDATE ON changesetgen.changes FOR EACH ROW EXECUTE FUNCTION public.back()",
-		"a rule":                                    "CREATE RULE nothing AS ON UPDATE TO changesetgen.changes DO INSTEAD NOTHING",
-		"no index of requests":                      "DROP INDEX changesetgen.changes_requests",
-		"another index of requests":                 "DROP INDEX changesetgen.changes_requests; CREATE INDEX changes_requests ON changesetgen.changes (request_id)",
+		"a rule":                    "CREATE RULE nothing AS ON UPDATE TO changesetgen.changes DO INSTEAD NOTHING",
+		"no index of requests":      "DROP INDEX changesetgen.changes_requests",
+		"another index of requests": "DROP INDEX changesetgen.changes_requests; CREATE INDEX changes_requests ON changesetgen.changes (request_id)",
+		"an index of other requests": "DROP INDEX changesetgen.changes_requests; CREATE UNIQUE INDEX changes_requests ON changesetgen.changes " +
+			"(request_id, server, operation, scope, caller) WHERE request_id = 'x'",
+		"a table with more of its rows":             "CREATE TABLE public.more () INHERITS (changesetgen.changes)",
 		"no key of the events":                      "ALTER TABLE changesetgen.events DROP CONSTRAINT events_pkey",
 		"an index more by which something is taken": "CREATE UNIQUE INDEX once ON changesetgen.changes (payload_hash)",
 		"a column more":                             "ALTER TABLE changesetgen.changes ADD COLUMN note text",
@@ -179,5 +182,39 @@ func TestEveryModeOfTheDriverServes(t *testing.T) {
 			looksWhole(t, s)
 			hold(t, s)
 		})
+	}
+}
+
+// TestTextsAreTheSameWhateverTheDatabaseHasAsADefault has another encoding be the default of those that connect.
+func TestTextsAreTheSameWhateverTheDatabaseHasAsADefault(t *testing.T) {
+	t.Parallel()
+	dsn := newDatabase(t)
+	conn := connect(t, dsn)
+	do(t, conn, "ALTER DATABASE "+value[string](t, conn, "SELECT current_database()")+" SET client_encoding = 'LATIN1'")
+	s := open(t, dsn)
+	r := waiting(1)
+	r.Error = "caf\u00e9\u2026"
+	if err := s.Insert(t.Context(), r, previewed); err != nil {
+		t.Fatal(err)
+	}
+	if got := get(t, s, 1).Error; got != r.Error {
+		t.Errorf("read back: %q", got)
+	}
+	if got := value[string](t, conn, "SELECT error FROM changesetgen.changes"); got != r.Error {
+		t.Errorf("stored: %q", got)
+	}
+}
+
+// TestBytesThatWouldBeReadAsOthersAreRefused has the server send them in an older way.
+func TestBytesThatWouldBeReadAsOthersAreRefused(t *testing.T) {
+	t.Parallel()
+	escaped := newDatabase(t) + "&bytea_output=escape"
+	for _, mode := range []string{"exec", "simple_protocol"} {
+		refuses(t, mode, escaped+"&default_query_exec_mode="+mode, ledger.ErrUnsupported)
+	}
+	s := open(t, escaped)
+	insert(t, s, 1)
+	if got := get(t, s, 1).Payload; string(got) != `{}` {
+		t.Errorf("read back: %q", got)
 	}
 }

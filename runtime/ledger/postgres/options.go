@@ -18,6 +18,7 @@ type Option func(*options)
 type options struct {
 	schema      string
 	busyTimeout time.Duration
+	answers     time.Duration // how long they are waited for after that
 	logger      *slog.Logger
 	key         key // nil: none was given
 	mustExist   bool
@@ -30,7 +31,8 @@ type options struct {
 
 func newOptions(opts []Option) options {
 	o := options{
-		schema: DefaultSchema, busyTimeout: DefaultBusyTimeout, logger: slog.Default(), lease: leaseOf(DefaultLease), steps: steps,
+		schema: DefaultSchema, busyTimeout: DefaultBusyTimeout, answers: answerPatience, logger: slog.Default(),
+		lease: leaseOf(DefaultLease), steps: steps,
 	}
 	for _, opt := range opts {
 		opt(&o)

@@ -13,7 +13,7 @@ func (s *Store) SwapInsert(
 	swap := &item{swaps: true, record: old, event: e, waits: true}
 	insert := &item{record: fresh, event: first, caps: caps, exclusive: true}
 	err := s.transact(ctx, insert.doing(), func(ctx context.Context, tx transaction) error {
-		needed := s.locksOf([]*item{insert})
+		needed := s.locksFor([]*item{insert})
 		if len(needed) > 0 {
 			query, args := needed.statement(&s.options)
 			if _, err := tx.Exec(ctx, query, args...); err != nil {

@@ -2,9 +2,12 @@ package postgres_test
 
 import (
 	"context"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/jackc/pgx/v5"
 )
 
 // TestWhoFindsNoConnectionIsToldSo has a read keep the only connection of a store.
@@ -40,4 +43,56 @@ func TestWhoFindsNoConnectionIsToldSo(t *testing.T) {
 	}
 	_, _, err = open(t, dsn).Get(t.Context(), id(2))
 	failsWith(t, "get what was not inserted", err, ledger.ErrNotFound)
+}
+
+// TestReadsHaveAnEnd has a server not answer one whose caller does not leave.
+func TestReadsHaveAnEnd(t *testing.T) {
+	t.Parallel()
+	dsn := newDatabase(t)
+	s, other := open(t, dsn), connect(t, dsn)
+	insert(t, s, 1)
+	do(t, other, "BEGIN", "LOCK TABLE changesetgen.changes IN ACCESS EXCLUSIVE MODE")
+	s.SetBusyTimeout(shortest)
+	s.SetAnswerPatience(shortest)
+	_, _, err := s.Get(context.Background(), id(1))
+	failsWith(t, "a read", err, ledger.ErrUnavailable)
+	do(t, other, "ROLLBACK")
+	s.SetBusyTimeout(time.Minute)
+	s.SetAnswerPatience(time.Minute)
+	get(t, s, 1)
+}
+
+// TestJoinedBodiesKeepOnlyOtherBodiesWaiting has as many of them run as can.
+func TestJoinedBodiesKeepOnlyOtherBodiesWaiting(t *testing.T) {
+	t.Parallel()
+	const bodies = 3 // of the connections that there are by default
+	j := newJoining(t)
+	var begun, back sync.WaitGroup
+	end := make(chan struct{})
+	begun.Add(bodies)
+	for range bodies {
+		back.Go(func() {
+			err := j.join(t.Context(), func(context.Context, pgx.Tx) error {
+				begun.Done()
+				<-end
+				return errGivenUp
+			})
+			failsWith(t, "join", err, errGivenUp)
+		})
+	}
+	begun.Wait()
+	old := insert(t, j.Store, 1)
+	if err := j.SwapInsert(t.Context(), old, claimed, waiting(2), previewed); err != nil {
+		t.Errorf("a pair: %v", err)
+	}
+	if _, err := j.Prune(t.Context(), ledger.Query{Statuses: []ledger.Status{ledger.Undone}}, 1); err != nil {
+		t.Errorf("prune: %v", err)
+	}
+	if err := j.Swap(t.Context(), claim(waiting(3), "x", "h"), never, claimed); err == nil {
+		t.Error("what is not there was claimed")
+	} else {
+		failsWith(t, "a swap that has to look for its row", err, ledger.ErrConflict)
+	}
+	close(end)
+	back.Wait()
 }

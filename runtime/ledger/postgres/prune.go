@@ -32,7 +32,7 @@ func (s *Store) Prune(ctx context.Context, q ledger.Query, limit int) (pruned in
 
 // prunable are the ids of the oldest changes that q would have deleted.
 func (s *Store) prunable(ctx context.Context, q ledger.Query, limit int) (ids []string, err error) {
-	err = s.read(ctx, "look for what to prune", func(ctx context.Context, db reader) error {
+	err = s.readAll(ctx, "look for what to prune", func(ctx context.Context, db reader) error {
 		c := s.look()
 		query, args := dialect.ToPrune(q, byClock).Oldest("id", q.After, limit)
 		c.add(query, storedArgs(args)...)

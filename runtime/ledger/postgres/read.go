@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -48,8 +49,17 @@ func (o *options) look() *clause {
 }
 
 // read has do read on a connection that nobody else uses meanwhile, and once more where that was lost: what it found then does
-// not count. It ends with its caller's context.
+// not count. It ends with its caller's context, and is waited for no longer than a write.
 func (s *Store) read(ctx context.Context, doing string, do func(ctx context.Context, db reader) error) error {
+	return s.readWithin(ctx, s.patience(), doing, do)
+}
+
+// readAll is read for what goes through a whole table, which takes as long as it takes.
+func (s *Store) readAll(ctx context.Context, doing string, do func(ctx context.Context, db reader) error) error {
+	return s.readWithin(ctx, math.MaxInt64, doing, do)
+}
+
+func (s *Store) readWithin(ctx context.Context, limit time.Duration, doing string, do func(ctx context.Context, db reader) error) error {
 	if err := s.checkOpen(); err != nil {
 		return err
 	}
@@ -58,7 +68,9 @@ func (s *Store) read(ctx context.Context, doing string, do func(ctx context.Cont
 		if err != nil {
 			return err
 		}
-		err = do(ctx, conn)
+		bounded, cancel := context.WithTimeout(ctx, limit)
+		err = do(bounded, conn)
+		cancel()
 		lost := conn.Conn().IsClosed()
 		conn.Release()
 		if err == nil || !lost || ctx.Err() != nil || time.Now().After(until) {

@@ -3,16 +3,19 @@ package postgres
 import (
 	"context"
 	"fmt"
+
+	"github.com/jackc/pgx/v5"
 )
 
 const (
 	oldestServer    = 130000 // PostgreSQL 13, in the way the server counts
 	encodingOfTexts = "UTF8"
 	settingOff      = "off"
+	bytesEscaped    = "escape"
 	serverSQL       = "SELECT current_setting('server_version_num')::bigint, current_setting('server_encoding'), " +
 		"coalesce(current_setting('max_connections', true)::bigint, $1), coalesce(current_setting('fsync', true), 'on'), " +
 		"coalesce(current_setting('full_page_writes', true), 'on'), coalesce(current_setting('synchronous_standby_names', true), ''), " +
-		"coalesce(current_setting('synchronous_commit', true), 'on'), " +
+		"coalesce(current_setting('synchronous_commit', true), 'on'), coalesce(current_setting('bytea_output', true), 'hex'), " +
 		"coalesce((SELECT name = 'pg_catalog' FROM unnest(current_schemas(true)) AS names (name) WHERE name NOT LIKE 'pg\\_temp\\_%' LIMIT 1), true)"
 	// standbysSQL counts those that follow this server. Who may not see them is told of none.
 	standbysSQL = "SELECT count(*) FROM pg_catalog.pg_stat_replication WHERE state IS NOT NULL"
@@ -24,6 +27,7 @@ type server struct {
 	encoding                           string
 	connections                        int64
 	fsync, fullPages, standbys, commit string
+	bytes                              string
 	ownFunctions                       bool // are what the names of functions and operators mean
 	followers                          int64
 }
@@ -33,7 +37,7 @@ func (s *Store) checkServer(ctx context.Context) error {
 	var found server
 	err := s.read(ctx, "look at the server", func(ctx context.Context, db reader) error {
 		err := db.QueryRow(ctx, serverSQL, noServer).Scan(&found.version, &found.encoding, &found.connections,
-			&found.fsync, &found.fullPages, &found.standbys, &found.commit, &found.ownFunctions)
+			&found.fsync, &found.fullPages, &found.standbys, &found.commit, &found.bytes, &found.ownFunctions)
 		if err != nil {
 			return err
 		}
@@ -48,6 +52,8 @@ func (s *Store) checkServer(ctx context.Context) error {
 		return s.unsupported("the server is of version %d, and has to be PostgreSQL 13 or later", found.version/10000)
 	case found.encoding != encodingOfTexts:
 		return s.unsupported("the database is encoded as %s: make one with ENCODING 'UTF8'", found.encoding)
+	case found.bytes == bytesEscaped && s.readsTexts():
+		return s.unsupported("the server is to send bytes escaped (bytea_output = escape), which this mode of the driver takes for something else; set it to hex for this role")
 	case !found.ownFunctions:
 		return s.unsupported("the search_path of this role has another schema before pg_catalog, whose functions would be used in place of the server's; take pg_catalog out of it, which then comes first")
 	case found.fsync == settingOff && !s.forgets:
@@ -60,6 +66,12 @@ func (s *Store) checkServer(ctx context.Context) error {
 		s.logger.Warn(warning, "ledger", s.String())
 	}
 	return s.checkSettings(ctx)
+}
+
+// readsTexts tells whether the driver is sent everything as text.
+func (s *Store) readsTexts() bool {
+	mode := s.pool.Config().ConnConfig.DefaultQueryExecMode
+	return mode == pgx.QueryExecModeExec || mode == pgx.QueryExecModeSimpleProtocol
 }
 
 // warnings are what an operator should know, who may have reasons.

@@ -31,7 +31,7 @@ GROUP BY server, operation, stands ORDER BY server, operation, stands`
 // Stats counts what the ledger holds. It reads all changes, but not what is in them. A pending change whose time is over
 // counts as expired.
 func (s *Store) Stats(ctx context.Context) (stats Stats, err error) {
-	err = s.read(ctx, "count and measure", func(ctx context.Context, db reader) error {
+	err = s.readAll(ctx, "count and measure", func(ctx context.Context, db reader) error {
 		if err := db.QueryRow(ctx, sizeSQL, s.schema).Scan(&stats.Bytes); err != nil {
 			return err
 		}

@@ -15,10 +15,11 @@ type Store struct {
 	options
 	pool *sharedPool
 	// writes is for what goes to the database together, and waits for no lock that lasts. Waiting is for what does, each by
-	// itself: one row that somebody has locked keeps nobody from writing another.
-	writes, waiting *gather.Queue[*item]
-	connections     atomic.Int64 // that the server takes, as it was when the ledger was opened
-	unsure          unsureWrites
+	// itself: one row that somebody has locked keeps nobody from writing another. Joins is for bodies that have a connection each,
+	// and keep only other bodies waiting.
+	writes, waiting, joins *gather.Queue[*item]
+	connections            atomic.Int64 // that the server takes, as it was when the ledger was opened
+	unsure                 unsureWrites
 
 	closing sync.Once
 	closed  chan struct{}
@@ -33,6 +34,7 @@ func (s *Store) Close() error {
 		close(s.closed)
 		s.writes.Close()
 		s.waiting.Close()
+		s.joins.Close()
 		s.pool.leave()
 	})
 	return nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/changesetgen/changesetgen/runtime/ledger/internal/gather"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
@@ -23,7 +24,7 @@ func (e *undecidedError) Unwrap() error { return e.error }
 // transact runs body in a transaction of its own and commits it. Once it has begun, ctx is ignored and the verdict is
 // awaited. When body fails, nothing is written. Where it met with others, body is run again: it must not keep what it found.
 func (s *Store) transact(ctx context.Context, doing string, body func(ctx context.Context, tx transaction) error) error {
-	done, err := s.alone(ctx, doing)
+	done, err := s.alone(ctx, s.waiting, doing)
 	if err != nil {
 		return err
 	}
@@ -37,14 +38,14 @@ func (s *Store) transact(ctx context.Context, doing string, body func(ctx contex
 	}
 }
 
-// alone waits for a turn to write.
-func (s *Store) alone(ctx context.Context, doing string) (done func(), err error) {
+// alone waits for a turn in a queue.
+func (s *Store) alone(ctx context.Context, q *gather.Queue[*item], doing string) (done func(), err error) {
 	if err := s.checkOpen(); err != nil {
 		return nil, err
 	}
 	wait, cancel := s.patient(ctx)
 	defer cancel()
-	done, err = s.waiting.Alone(wait)
+	done, err = q.Alone(wait)
 	return done, s.explainQueue(ctx, doing, err)
 }
 

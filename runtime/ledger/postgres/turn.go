@@ -95,7 +95,7 @@ func (t *turn) reconnect(ctx context.Context) (err error) {
 func (t *turn) attempt(ctx context.Context, items []*item) error {
 	ctx, cancel := context.WithTimeout(ctx, t.store.patience())
 	defer cancel()
-	locks := t.store.locksOf(items)
+	locks := t.store.locksFor(items)
 	parts, err := t.store.partsOf(items, locks)
 	if err != nil {
 		return &unsentError{err}
