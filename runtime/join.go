@@ -40,8 +40,24 @@ func (g *Guard) joinTime(joiner ledger.Joiner, op *erased) time.Duration {
 // join has part carried out in the transaction that records the end it returns: both are kept, or neither. An error says
 // that nothing was written, unless it is errUnsure: then the claim is owed an end that depends on what the ledger has.
 //
-// Part is given up when its time is over. What it has left running then writes to a transaction that is over.
-func (g *Guard) join(ctx context.Context, granted *grant, part func(context.Context) (conclusion, error)) (ledger.Record, error) {
+// Part is given up when its time is over. What it has left running then writes to a transaction that is over. As long as it was
+// not called, a ledger that is busy is tried again, as it is for an outcome: the claim has cost the token already.
+func (g *Guard) join(ctx context.Context, granted *grant, part func(context.Context) (conclusion, error)) (r ledger.Record, err error) {
+	called := false
+	for range settleAttempts {
+		r, err = g.joinOnce(ctx, granted, func(ctx context.Context) (conclusion, error) {
+			called = true
+			return part(ctx)
+		})
+		if called || !errors.Is(err, ledger.ErrBusy) {
+			break
+		}
+	}
+	return r, err
+}
+
+// joinOnce is one try.
+func (g *Guard) joinOnce(ctx context.Context, granted *grant, part func(context.Context) (conclusion, error)) (ledger.Record, error) {
 	r, at, err := g.read(ctx, granted.record.ID)
 	switch {
 	case err != nil:

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	goruntime "runtime"
 	"strings"
 	"testing"
@@ -224,6 +225,41 @@ func (s *settledFirst) Join(ctx context.Context, body func(context.Context) (led
 		if err := s.Swap(ctx, r, time.Time{}, ledger.Event{From: ledger.Applying, To: ledger.ApplyFailed}); err != nil {
 			return err
 		}
+	}
+	return s.Store.Join(ctx, body)
+}
+
+// TestJoinedClaimIsCarriedOutThoughTheLedgerIsBusy has the ledger busy after the claim, which must cost nobody a token: more than
+// once, and for ever.
+func TestJoinedClaimIsCarriedOutThoughTheLedgerIsBusy(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		busy   int
+		status string
+		theme  string
+	}{{2, "applied", "dark"}, {1 << 20, "apply_failed", "light"}} {
+		t.Run(c.status, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, joined(t), func(w *world) { w.options.Store = &busyJoiner{Store: w.store.(*sqlite.Store), busy: c.busy} })
+			p := w.preview(t, "theme", "dark")
+			w.apply(t, p.ChangeID, p.ConfirmationToken)
+			if r := w.record(t, p.ChangeID); string(r.Status) != c.status {
+				t.Errorf("the change is %s, want %s: %s", r.Status, c.status, r.Error)
+			}
+			wantTheme(t, w, c.theme)
+		})
+	}
+}
+
+// busyJoiner is a ledger that cannot be joined for some time.
+type busyJoiner struct {
+	*sqlite.Store
+	busy int // how many more times
+}
+
+func (s *busyJoiner) Join(ctx context.Context, body func(context.Context) (ledger.Record, ledger.Event, error)) error {
+	if s.busy--; s.busy >= 0 {
+		return fmt.Errorf("%w: %w", ledger.ErrRolledBack, ledger.ErrBusy)
 	}
 	return s.Store.Join(ctx, body)
 }
