@@ -92,9 +92,25 @@ func (f *folder) read(name string) (*notes.NoteState, error) {
 	return &notes.NoteState{Name: name, Text: string(text), Hash: exact.Hash(text)}, nil
 }
 
-// readFile reads a plain file, one byte beyond maxSize at most. Anything else is refused before it is opened: opening a
-// pipe waits for somebody to write to it. What took the place of the file between is not read either.
+// maxReplaced is how many times in a row a file may be replaced while it is opened. Every write of a note replaces it.
+const maxReplaced = 100
+
+// errReplaced says that what was opened is not what was looked at before.
+var errReplaced = errors.New("it was replaced while it was opened")
+
+// readFile reads a plain file, one byte beyond maxSize at most, as it was at one moment.
 func (f *folder) readFile(file string) (text []byte, err error) {
+	for range maxReplaced {
+		if text, err = f.readListed(file); !errors.Is(err, errReplaced) {
+			break
+		}
+	}
+	return text, err
+}
+
+// readListed reads a file that is a plain one. Anything else is refused before it is opened: opening a pipe waits for
+// somebody to write to it. What took the place of the file between is not read either.
+func (f *folder) readListed(file string) (text []byte, err error) {
 	listed, err := f.root.Lstat(file)
 	if err != nil {
 		return nil, err
@@ -108,7 +124,7 @@ func (f *folder) readFile(file string) (text []byte, err error) {
 	}
 	defer func() { err = errors.Join(err, opened.Close()) }()
 	if there, err := opened.Stat(); err != nil || !os.SameFile(listed, there) {
-		return nil, errors.Join(fmt.Errorf("%s was replaced while it was opened", file), err)
+		return nil, errors.Join(fmt.Errorf("%s: %w", file, errReplaced), err)
 	}
 	return io.ReadAll(io.LimitReader(opened, maxSize+1))
 }
