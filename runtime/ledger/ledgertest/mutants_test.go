@@ -23,7 +23,7 @@ import (
 const asMutant = "CHANGESET_TEST_MUTANT"
 
 // soon is when a test of a mutant gives up waiting for what will never come. To fail by that is to fail.
-const soon = 5 * time.Second
+const soon = 15 * time.Second
 
 // mutant is a store that breaks a promise, and the test that has to fail for it.
 type mutant struct {
@@ -52,6 +52,7 @@ var mutants = map[string]mutant{
 	"loses a hold":                              {"AHoldIsNotLostWhileItIsRenewed", losesHolds},
 	"finds again who was gone":                  {"AHolderThatIsGoneStaysGone", func(s ledger.Store) ledger.Store { return &medium{Store: s} }},
 	"lets those claim who are over":             {"AHolderThatIsOverClaimsNothing", func(s ledger.Store) ledger.Store { return leased{s} }},
+	"acknowledges a prune and deletes nothing":  {"PruneAndWritesAtOnceLoseNothing", planned(faults.Prune, acknowledge)},
 	"refuses what those left who are over":      {"AHolderThatIsOverCanBeSettled", func(s ledger.Store) ledger.Store { return unforgiving{s} }},
 }
 

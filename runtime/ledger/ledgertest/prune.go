@@ -187,16 +187,19 @@ func pruneAndWritesAtOnceLoseNothing(t *testing.T, open Opener) {
 		}
 		written <- nil
 	}()
-	for pruned := 0; pruned < changes; pruned += prune(t, pruner, ledger.Query{}, changes) {
+	pruned := 0
+	for done := false; !done; {
 		select {
 		case err := <-written:
 			if err != nil {
 				t.Fatal(err)
 			}
-			written <- nil
+			done = true
 		default:
 		}
+		pruned += prune(t, pruner, ledger.Query{}, changes)
 	}
+	equal(t, "number of pruned changes", pruned, changes)
 	selects(t, open(newClock().read), "left", ledger.Query{})
 }
 
