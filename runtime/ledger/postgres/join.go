@@ -41,6 +41,8 @@ func (s *Store) Join(ctx context.Context, body func(context.Context) (ledger.Rec
 		return nil
 	case errors.As(err, &own):
 		return rolledBack(own.error)
+	case errors.As(err, &undecided) && id == "":
+		return s.undecided(doing, undecided.error)
 	case errors.As(err, &undecided):
 		return s.unsure.after(s.undecided(doing+" of "+id, undecided.error), id)
 	case isAnswer(err):
@@ -59,48 +61,27 @@ func (s *Store) joinOn(
 	own := context.WithoutCancel(ctx) // what the store does itself is not cut off
 	beginning, cancel := context.WithTimeout(own, s.patience())
 	defer cancel()
-	tx, err := conn.BeginTx(beginning, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadWrite})
+	tx, err := conn.BeginTx(beginning, pgx.TxOptions{BeginQuery: beginJoin})
 	if err != nil {
 		return "", err
 	}
 	defer s.end(own, tx)
-	r, e, err := lend(ctx, tx, g, body)
+	r, e, err := s.lend(ctx, tx, g, body)
+	ending, cancel := context.WithTimeout(own, s.patience())
+	defer cancel()
+	if s.endedWithin(ending, tx) {
+		return r.ID, &undecidedError{errors.Join(errElsewhere, err)}
+	}
 	if err == nil && ctx.Err() != nil {
 		err = fmt.Errorf("%s: left before the commit: %w", s, ctx.Err())
 	}
 	if err != nil {
 		return "", &bodyError{err}
 	}
-	if err := checkEnded(conn); err != nil {
-		return r.ID, err
-	}
-	ending, cancel := context.WithTimeout(own, s.patience())
-	defer cancel()
 	if err := s.carryOut(ending, tx, &item{swaps: true, waits: true, record: r, event: e}, nil); err != nil {
 		return "", err
 	}
 	return r.ID, commit(ending, conn, tx)
-}
-
-// The statuses of a connection in a transaction, and in one of which a statement failed.
-const (
-	inTransaction       = 'T'
-	inFailedTransaction = 'E'
-)
-
-// errLeft is a transaction of which nobody knows how it ended.
-var errLeft = errors.New("the joined body has ended its transaction in a way that the ledger does not know")
-
-// checkEnded fails when a body has not left its transaction as it was given to it. One that got round the ledger may have
-// committed it.
-func checkEnded(conn *pgxpool.Conn) error {
-	switch conn.Conn().PgConn().TxStatus() {
-	case inTransaction:
-		return nil
-	case inFailedTransaction:
-		return &bodyError{errEnded}
-	}
-	return &undecidedError{errLeft}
 }
 
 // end rolls back what was not committed. A transaction that it cannot end goes with its connection.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 	"github.com/changesetgen/changesetgen/runtime/ledger/postgres"
@@ -86,16 +87,34 @@ func TestABatchThatABodyLeavesCallsNothingBack(t *testing.T) {
 	j.expect(t, ledger.Applied, "one")
 }
 
+// endless gives rows at once, and then no more for longer than any test lasts.
+const endless = "SELECT 'one' FROM generate_series(1, 10000) UNION ALL SELECT pg_sleep(600)::text"
+
 // TestWhatAFailedBodyHasLeftOpenIsNotWaitedFor has a body leave a long query with another context than its own.
 func TestWhatAFailedBodyHasLeftOpenIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	j := newJoining(t)
 	err := j.join(t.Context(), func(_ context.Context, tx pgx.Tx) error {
-		_, err := tx.Query(context.Background(), "SELECT 'one' FROM generate_series(1, 10000) UNION ALL SELECT pg_sleep(600)::text")
+		_, err := tx.Query(context.Background(), endless)
 		return errors.Join(err, errGivenUp)
 	})
 	failsWith(t, "join", err, ledger.ErrRolledBack)
 	failsWith(t, "join", err, errGivenUp)
+	j.expect(t, ledger.Applying)
+}
+
+// TestWhatABodyHasLeftOpenIsNotWaitedForInVain has one that says that all is well leave a query without an end.
+func TestWhatABodyHasLeftOpenIsNotWaitedForInVain(t *testing.T) {
+	t.Parallel()
+	j := newJoining(t)
+	err := j.join(t.Context(), func(ctx context.Context, tx pgx.Tx) error {
+		err := addNote(ctx, "one")
+		j.SetBusyTimeout(shortest)
+		_, left := tx.Query(context.Background(), endless)
+		return errors.Join(err, left)
+	})
+	failsWith(t, "join", err, ledger.ErrRolledBack)
+	j.SetBusyTimeout(time.Minute)
 	j.expect(t, ledger.Applying)
 }
 
@@ -161,18 +180,4 @@ func TestAWarningOfABodySaysNothingOfItsCommit(t *testing.T) {
 		t.Error(err)
 	}
 	j.expect(t, ledger.Applied, "one")
-}
-
-// TestATransactionThatABodyEndedUnseenIsUndecided has a commit come round all that keeps a body from it.
-func TestATransactionThatABodyEndedUnseenIsUndecided(t *testing.T) {
-	t.Parallel()
-	j := newJoining(t)
-	err := j.join(t.Context(), func(ctx context.Context, tx pgx.Tx) error {
-		return errors.Join(addNote(ctx, "one"), postgres.CommitBehind(ctx, tx))
-	})
-	failsWith(t, "join", err, postgres.ErrUndecided)
-	if errors.Is(err, ledger.ErrRolledBack) {
-		t.Error("it is said to be rolled back")
-	}
-	j.expect(t, ledger.Applying, "one")
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 	"github.com/jackc/pgx/v5"
@@ -36,8 +37,8 @@ var (
 )
 
 // lend calls body with a transaction that has begun. When lend returns, however it does, nothing that body has left running
-// uses it any more. What a body that fails has left open is not waited for.
-func lend(
+// uses it any more. What a body that fails has left open is not waited for, and nothing for longer than for locks.
+func (s *Store) lend(
 	ctx context.Context, tx pgx.Tx, g *gate, body func(context.Context) (ledger.Record, ledger.Event, error),
 ) (r ledger.Record, e ledger.Event, err error) {
 	g.life, g.end = context.WithCancel(ctx)
@@ -46,10 +47,12 @@ func lend(
 		g.close()
 	}()
 	r, e, err = body(context.WithValue(g.life, txKey{}, &lent{tx: tx, gate: g}))
-	if err == nil {
-		g.close()
+	if err != nil {
+		return r, e, err
 	}
-	if err == nil && g.ended {
+	defer time.AfterFunc(s.busyTimeout, g.end).Stop()
+	g.close()
+	if g.ended || tx.Conn().PgConn().TxStatus() == failedTransaction {
 		err = errEnded
 	}
 	return r, e, err

@@ -1,0 +1,43 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// The statuses of a connection in a transaction, and in one of which a statement failed.
+const (
+	inTransaction     = 'T'
+	failedTransaction = 'E'
+)
+
+const (
+	// beginJoin begins the transaction of a join, and marks it with a setting that ends with it. Neither looks at anything: a body
+	// may lock tables before its first look.
+	beginJoin = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ WRITE; SET LOCAL changesetgen.joined = 'on'"
+	joinSQL   = "SELECT coalesce(current_setting('changesetgen.joined', true), '') = 'on'"
+)
+
+// errElsewhere is a transaction that ended within a body.
+var errElsewhere = errors.New("the transaction ended before the joined body had returned, and what it wrote may be committed")
+
+// endedWithin tells whether a transaction that was lent is over, though no statement is sent for a body that could end it. What
+// it wrote may be committed then. One that failed is not, nor is one whose connection is gone: nothing has asked for that.
+func (s *Store) endedWithin(ctx context.Context, tx pgx.Tx) bool {
+	ended := false
+	switch tx.Conn().PgConn().TxStatus() {
+	case idle:
+		ended = true
+	case inTransaction:
+		var isOurs bool
+		err := tx.QueryRow(ctx, joinSQL).Scan(&isOurs)
+		ended = err == nil && !isOurs
+	}
+	if ended {
+		s.logger.Error("a joined body has ended its transaction: look at its tables, what it wrote may be committed", "ledger", s.String())
+		_ = tx.Conn().Close(ctx) // whatever it is in now is not committed
+	}
+	return ended
+}
