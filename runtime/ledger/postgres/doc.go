@@ -9,7 +9,9 @@
 //
 // A write that the server says it has rolled back, or that was not sent, has written nothing, and is tried again or said to be
 // busy. After any other failure nobody knows: the error says so, and the next Get of that record waits for whatever the server
-// still does with it, and for a standby that has to confirm it. The caller looks for the WriteID that it gave.
+// still does with it, and for a standby that has to confirm it. The caller looks for the WriteID that it gave. What is still on
+// its way, in a network or a pooler, is not waited for: it comes to nothing if the record has moved by then, or its time is over,
+// and is written otherwise.
 //
 // # Holders
 //

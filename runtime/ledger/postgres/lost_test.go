@@ -125,6 +125,41 @@ func TestAfterALostAnswerARecordIsReadOnceItsWriteIsOver(t *testing.T) {
 	}
 }
 
+// TestAfterALostAnswerANewRecordIsReadOnceItsInsertIsOver is the same for a record that nobody sees before.
+func TestAfterALostAnswerANewRecordIsReadOnceItsInsertIsOver(t *testing.T) {
+	t.Parallel()
+	direct := newDatabase(t)
+	p, dsn := newProxy(t, direct)
+	s, other, watcher := open(t, dsn), connect(t, direct), connect(t, direct)
+	do(t, other, "BEGIN", "INSERT INTO changesetgen.events VALUES ('"+id(1)+"', 1, 0, '', '', '', '', '')") // as the insert will
+	done := make(chan error, 1)
+	go func() { done <- s.Insert(t.Context(), waiting(1), previewed) }()
+	untilWaiting(t, watcher)
+	const waits = " FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND backend_type = 'client backend'"
+	inserts := value[int](t, watcher, "SELECT pid"+waits)
+	p.refuse()
+	leavesOpen(t, "the insert", <-done)
+	p.admit()
+	read := make(chan error, 1)
+	go func() {
+		_, _, err := s.Get(t.Context(), id(1))
+		read <- err
+	}()
+	for value[int](t, watcher, "SELECT count(*)"+waits+" AND pid <> $1", inserts) == 0 {
+		select {
+		case err := <-read:
+			t.Fatalf("the record was read with %v while its insert was under way", err)
+		default:
+		}
+	}
+	do(t, other, "ROLLBACK")
+	got := <-read
+	_, _, later := open(t, direct).Get(t.Context(), id(1))
+	if errors.Is(got, ledger.ErrNotFound) != errors.Is(later, ledger.ErrNotFound) {
+		t.Errorf("the record was read with %v, and is there with %v", got, later)
+	}
+}
+
 // TestNothingIsSentWhereTheServerIsNotReached refuses connections.
 func TestNothingIsSentWhereTheServerIsNotReached(t *testing.T) {
 	t.Parallel()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 
+	"github.com/changesetgen/changesetgen/runtime/ledger"
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
@@ -22,21 +23,50 @@ func (u *unsureWrites) after(err error, ids ...string) error {
 	return err
 }
 
-// settle makes sure that what is read of a record next is what will stay. It locks the row, and so waits for whoever writes
-// it; and its own commit is in the log of the server after theirs, and is answered when it is durable, at every place where
-// commits have to be.
+// settle makes sure that what is read of a record next is what will stay, unless a write of it is still on its way to the
+// server. It locks the row, and so waits for whoever writes it; and its own commit is in the log of the server after theirs, and
+// is answered when it is durable, at every place where commits have to be.
 func (u *unsureWrites) settle(ctx context.Context, s *Store, id string) error {
 	if _, isUnsure := u.ids.Load(id); !isUnsure || s.looks {
 		return nil
 	}
 	err := s.transact(ctx, "look for what became of "+id, func(ctx context.Context, tx transaction) error {
-		_, err := tx.Exec(ctx, s.in("SELECT FROM changesetgen.changes WHERE id = $1 FOR UPDATE"), stored(id))
+		there, err := s.lock(ctx, tx, id)
+		if err != nil || there {
+			return err
+		}
+		if err := s.awaitInsert(ctx, tx, id); err != nil {
+			return err
+		}
+		_, err = s.lock(ctx, tx, id)
 		return err
 	})
 	if err == nil {
 		u.ids.Delete(id)
 	}
 	return err
+}
+
+// lock waits for those who write a record, and tells whether there is one.
+func (s *Store) lock(ctx context.Context, tx transaction, id string) (there bool, err error) {
+	tag, err := tx.Exec(ctx, s.in("SELECT FROM changesetgen.changes WHERE id = $1 FOR UPDATE"), stored(id))
+	return tag.RowsAffected() > 0, err
+}
+
+// awaitInsert waits for whoever adds a record of that id: it adds one itself, and takes it back.
+func (s *Store) awaitInsert(ctx context.Context, tx transaction, id string) error {
+	query, args, err := s.insertStatement(&item{record: ledger.Record{Fixed: ledger.Fixed{ID: id}}}, nil)
+	if err != nil {
+		return &unsentError{err}
+	}
+	attempt, err := tx.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := attempt.Exec(ctx, query, args...); err != nil {
+		return err
+	}
+	return attempt.Rollback(ctx)
 }
 
 const (
