@@ -31,7 +31,7 @@ type mark struct {
 	legible bool // and it says something
 
 	writes int64  // that were acknowledged
-	inFile int64  // that were in the file without its log
+	inFile int64  // that were in the file without its log, and on disk
 	closed string // digest of the file as the last one that had it open left it; "" while it is in use
 }
 
@@ -183,7 +183,7 @@ func (s *Store) markOpen(ctx context.Context) error {
 }
 
 // markInUse is the mark of a ledger that is as far as this store has seen it come.
-func (s *Store) markInUse() mark { return mark{writes: s.seen.writes, inFile: s.seen.inFile} }
+func (s *Store) markInUse() mark { return mark{writes: s.seen.writes, inFile: s.seen.settled} }
 
 // markClosed leaves the digest of a ledger that nobody has open any more, and that no others have tables in. It does nothing
 // about one that others use, that was only looked at, or that is too large to be read in good time.

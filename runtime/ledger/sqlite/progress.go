@@ -11,12 +11,14 @@ import (
 // progress is how far a store has seen its ledger come. A ledger never goes back, unless somebody writes an older copy
 // over its files; a claim that the copy does not know could then be made again. The turn guards it.
 type progress struct {
-	writes int64       // the most that the ledger was seen to have
-	inFile int64       // the most that anybody saw the file to have by itself, without its log
-	log    int64       // the size of the log before the latest write, or look, of this store
-	file   os.FileInfo // the file when inFile was read; nil before
-	schema int64       // the engine's count of changes to the schema, when the schema was last checked; 0 before
-	lost   error       // once the ledger was found to have gone back, or to be damaged; for good
+	writes  int64       // the most that the ledger was seen to have
+	inFile  int64       // the most that anybody saw the file to have by itself, without its log
+	settled int64       // of inFile, what is known to be on disk
+	begun   string      // the beginning of the log when inFile was read
+	log     int64       // the size of the log before the latest write, or look, of this store
+	file    os.FileInfo // the file when inFile was read; nil before
+	schema  int64       // the engine's count of changes to the schema, when the schema was last checked; 0 before
+	lost    error       // once the ledger was found to have gone back, or to be damaged; for good
 }
 
 // verifyFiles makes sure, before a write, that the files are those that were opened and that none is an older copy. It
@@ -32,7 +34,8 @@ func (s *Store) verifyFiles(ctx context.Context) (known mark, err error) {
 	if known, err = s.mark.read(); err != nil {
 		return mark{}, unavailable(s.path, "read "+s.path+markEnding, err)
 	}
-	s.seen.inFile = max(s.seen.inFile, known.inFile)
+	s.noteSettled()
+	s.seen.inFile, s.seen.settled = max(s.seen.inFile, known.inFile), max(s.seen.settled, known.inFile)
 	if len(files) > 1 { // else all is in the file
 		s.seen.log = files[1].Size()
 	}
@@ -54,6 +57,10 @@ func (s *Store) verifyFile(ctx context.Context, info os.FileInfo) error {
 		return err
 	}
 	s.seen.inFile, s.seen.file = found.writes, info
+	if s.seen.begun, err = beginningOf(s.path); err != nil {
+		return unavailable(s.path, "look at "+s.path+logEnding, err)
+	}
+	s.noteSettled()
 	return nil
 }
 

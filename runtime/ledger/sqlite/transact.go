@@ -159,6 +159,7 @@ func (s *Store) writeAccount(ctx context.Context) error {
 // written notes that the transaction was committed.
 func (s *Store) written() {
 	s.seen.writes = s.writer.now.writes
+	s.noteSettled()
 	_ = s.mark.write(s.markInUse()) // without it, less is noticed later; the write is done either way
 }
 
