@@ -20,6 +20,7 @@ func policyKeys(p *spec.Policy) []emit.Key {
 	add("Aliases", len(p.Aliases) > 0, texts(p.Aliases))
 	add("Approval", p.Approval == spec.ByOperator, runtimePkg.Dot("ByOperator"))
 	add("UndoApproval", p.UndoApproval == spec.ByOperator, runtimePkg.Dot("ByOperator"))
+	add("Joined", p.Joined, trueValue)
 	add("Retry", p.Retry, trueValue)
 	add("AllowNoChange", p.AllowNoChange, trueValue)
 	add("UndoWithoutResult", p.UndoWithoutResult, trueValue)

@@ -174,7 +174,7 @@ func checkHooks[P, S, R any](o *Operation[P, S, R]) error {
 	case o.Apply == nil:
 		return errors.New("has no Apply: set it to the body that writes")
 	case o.Digest == "", o.UndoDigest == "":
-		return errors.New("has no Digest or no UndoDigest: generate its code again")
+		return errors.New("has no Digest or no UndoDigest: generate its code again, or give both")
 	case o.DoneWhen != nil && o.Reconcile != nil:
 		return errors.New("has both DoneWhen and Reconcile: keep the one that tells more")
 	case o.DoneWhen != nil && o.Observe == nil:

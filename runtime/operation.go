@@ -69,8 +69,11 @@ type Meta struct {
 	Inverse     Inverse
 	// AssertFormats checks the formats of strings in payload, state and result, which are annotations otherwise.
 	AssertFormats bool
-	Digest        string // of the behaviour that an approval is bound to
-	UndoDigest    string // of what an undo depends on
+	// Digest is of the behaviour that an approval is bound to, and UndoDigest of what an undo depends on. Both are needed, are
+	// any text, and are generated. Whoever writes an Operation by hand changes them with what it does: what was previewed, or
+	// applied, under another one is refused as operation_changed.
+	Digest     string
+	UndoDigest string
 
 	TTL     time.Duration // of a preview; 0 means Options.TTL
 	UndoTTL time.Duration // of the undo token; 0 means Options.UndoTTL, Never that it does not expire

@@ -11,9 +11,11 @@ const (
 
 // Spec is everything about a generated spec that does not belong to one operation.
 type Spec struct {
-	Server  string // name the changes are recorded under; servers that share a ledger have different ones
-	Title   string // for people
-	Tools   ToolStyle
-	Prefix  string // of every tool name; "" for none
-	Schemas []byte // the generated schema file: a JSON object of JSON Schemas by name (set_setting.payload)
+	Server string // name the changes are recorded under; servers that share a ledger have different ones
+	Title  string // for people
+	Tools  ToolStyle
+	Prefix string // of every tool name; "" for none
+	// Schemas is the generated schema file: a JSON object of JSON Schemas by name. Those of an operation are called after it
+	// (set_setting.payload, set_setting.result), and that of its state after Meta.Resource (setting.state).
+	Schemas []byte
 }

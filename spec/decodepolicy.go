@@ -8,6 +8,7 @@ type declaredPolicy struct {
 	undoApproval    *document.Node
 	goes            bool // reconcile: go
 	doneWhen        *document.Node
+	joined          *document.Node // a boolean
 	retry, noChange *document.Node
 	undoNeedsResult *document.Node // a boolean
 	revision        *document.Node
@@ -30,7 +31,7 @@ func decodePolicy(get func(string) *document.Node) declaredPolicy {
 		approval: textOr(get("approval"), "by"), when: text(get("approval").Get("when")),
 		undoApproval: textOr(get("undo_approval"), "by"),
 		goes:         textOf(text(reconcile)) == wordGo, doneWhen: text(reconcile.Get("done_when")),
-		retry: text(get("retry")), noChange: text(get("no_change")),
+		joined: get("joined"), retry: text(get("retry")), noChange: text(get("no_change")),
 		undoNeedsResult: get("undo_needs_result"), revision: text(get("revision")), aliases: texts(get("aliases")),
 		limits: declaredLimits{
 			node: limits, changes: limits.Get("changes"), per: text(limits.Get("per")), by: text(limits.Get("by")),

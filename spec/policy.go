@@ -20,6 +20,7 @@ type Policy struct {
 	Reconcile BodyKind        // finds that out where DoneWhen does not
 	Retry     bool            // an apply that is proved to have written nothing may be tried again
 
+	Joined            bool     // the bodies write to the database of the ledger alone, in the transaction that records the change
 	AllowNoChange     bool     // a preview whose rows change nothing is one like any other
 	UndoWithoutResult bool     // undo runs where the result was not kept
 	Revision          string   // of the hand-written bodies; "" if nothing is said
@@ -37,6 +38,7 @@ func (c *checker) checkPolicy(d *declaredOperation, op *Operation, r *resource) 
 	op.ClosedWorld = isFalse(d.policy.openWorld)
 	c.checkApproval(d, op, r)
 	c.checkReconcile(d, op, r)
+	c.checkJoined(d, op, r)
 	c.checkNeedsResult(d, op, r)
 	c.checkLimits(d, op)
 }

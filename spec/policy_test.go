@@ -40,6 +40,8 @@ func TestPolicyIsReadAsItIsWritten(t *testing.T) {
 		{"words that say what holds anyway", nothing + "result: {type: object, properties: {}}\nundo_needs_result: true\nannotations: {open_world: true}\napproval: token", spec.Policy{Approval: spec.ByToken, UndoApproval: spec.ByToken}},
 		{"undo without the result", nothing + "result: {type: object, properties: {}}\nundo_needs_result: false",
 			spec.Policy{Approval: spec.ByToken, UndoApproval: spec.ByToken, UndoWithoutResult: true}},
+		{"joined", nothing + "joined: true", spec.Policy{Approval: spec.ByToken, UndoApproval: spec.ByToken, Joined: true}},
+		{"not joined", nothing + "joined: false", spec.Policy{Approval: spec.ByToken, UndoApproval: spec.ByToken}},
 		{"names of tools", nothing + "tool_names: {preview: Show-it, undo: _back}",
 			spec.Policy{Approval: spec.ByToken, UndoApproval: spec.ByToken, ToolNames: spec.ToolNames{Preview: "Show-it", Undo: "_back"}}},
 	} {

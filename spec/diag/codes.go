@@ -97,6 +97,7 @@ const (
 	BadAuto        = "CS1710"
 	SensitiveShown = "CS1711"
 	HalfSensitive  = "CS1712"
+	JoinedLook     = "CS1713"
 )
 
 // Meaning says in a line what each code stands for.
@@ -188,4 +189,5 @@ var Meaning = map[string]string{
 	BadAuto:        "a diff: auto for which there is nothing that it could pair",
 	SensitiveShown: "a sensitive value in a text, or within a value that is shown",
 	HalfSensitive:  "a value that is sensitive on one side of a row or of a condition, and not on the other",
+	JoinedLook:     "a query that looks for a joined operation, beside the transaction of its bodies",
 }

@@ -44,7 +44,7 @@ func Read(file []byte) (*File, error) {
 func (f *File) Required(name string, options payload.Options) (*payload.Schema, error) {
 	schema, err := f.Optional(name, options)
 	if err == nil && schema == nil {
-		err = fmt.Errorf("schema %s is missing in Spec.Schemas: generate the file again", name)
+		err = fmt.Errorf("schema %s is missing in Spec.Schemas: generate the file again, or add it", name)
 	}
 	return schema, err
 }
