@@ -1,12 +1,16 @@
 package runtime
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/internal/attempt"
+	"github.com/changesetgen/changesetgen/runtime/internal/shown"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -143,7 +147,17 @@ func (j *joinedApply) carryOut(ctx context.Context, g *Guard, granted *grant) (c
 		return nil, err
 	}
 	j.end = g.endOfApply(ctx, granted, j.before, w)
+	if j.sawNothing(r) {
+		g.log(ctx, slog.LevelWarn, "the look after a joined body does not see what it wrote, and an undo would take that for a later edit: look by the transaction in its context",
+			"change", r.ID, "operation", r.Operation)
+	}
 	return j.end.settleApplied, nil
+}
+
+// sawNothing tells whether the look after the body found the state as before, though the change that was shown changes it.
+func (j *joinedApply) sawNothing(r *ledger.Record) bool {
+	s, err := shown.Read(r.Shown)
+	return err == nil && j.end.after != nil && bytes.Equal(j.end.after, j.before) && slices.ContainsFunc(s.Rows, shown.Line.Changes)
 }
 
 // endUnjoinedApply records that the ledger did not take what an apply wrote, which proves that it is not there; unless it

@@ -229,6 +229,31 @@ func (s *settledFirst) Join(ctx context.Context, body func(context.Context) (led
 	return s.Store.Join(ctx, body)
 }
 
+// A look that reads in another way than by the transaction does not see what the body wrote. Undo then refuses what it takes for a
+// later edit, so that the author has to be told.
+func TestLookBesideTheTransactionOfAJoinedBodyIsLogged(t *testing.T) {
+	t.Parallel()
+	const told = "does not see what it wrote"
+	for name, beside := range map[string]bool{"beside it": true, "in it": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, joined(t), func(w *world) {
+				look := w.operation.Observe
+				w.operation.Observe = func(ctx context.Context, p *setPayload) (*settingState, error) {
+					if beside {
+						ctx = context.Background()
+					}
+					return look(ctx, p)
+				}
+			})
+			w.applied(t, "theme", "dark")
+			if logged := strings.Contains(w.log.String(), told); logged != beside {
+				t.Errorf("it is %t that it was logged: %s", logged, w.log.String())
+			}
+		})
+	}
+}
+
 // TestJoinedClaimIsCarriedOutThoughTheLedgerIsBusy has the ledger busy after the claim, which must cost nobody a token: more than
 // once, and for ever.
 func TestJoinedClaimIsCarriedOutThoughTheLedgerIsBusy(t *testing.T) {
