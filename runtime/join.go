@@ -148,8 +148,8 @@ func (j *joinedApply) carryOut(ctx context.Context, g *Guard, granted *grant) (c
 	}
 	j.end = g.endOfApply(ctx, granted, j.before, w)
 	if j.sawNothing(r) {
-		g.log(ctx, slog.LevelWarn, "the look after a joined body does not see what it wrote, and an undo would take that for a later edit: look by the transaction in its context",
-			"change", r.ID, "operation", r.Operation)
+		g.log(ctx, slog.LevelWarn, "the look after a joined body does not see what it wrote, and an undo would take that for a later edit: "+
+			"look by the transaction in its context", "change", r.ID, "operation", r.Operation)
 	}
 	return j.end.settleApplied, nil
 }
