@@ -168,10 +168,15 @@ func leave(ctx context.Context, tx pgx.Tx) error {
 	return err
 }
 
-// TestAWarningOfABodySaysNothingOfItsCommit has a body raise one as the server does for a commit that no standby confirmed.
+// warns has every note warned of when it is committed, as the server does of a commit that no standby confirmed.
+const warns = "CREATE FUNCTION warn() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE WARNING 'mind'; RETURN NULL; END $$; " +
+	"CREATE CONSTRAINT TRIGGER warned AFTER INSERT ON notes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION warn()"
+
+// TestAWarningOfABodySaysNothingOfItsCommit has a body raise one, and what it wrote another one within the commit.
 func TestAWarningOfABodySaysNothingOfItsCommit(t *testing.T) {
 	t.Parallel()
 	j := newJoining(t)
+	execute(t, j.dsn, warns)
 	err := j.join(t.Context(), func(ctx context.Context, tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, "DO $$ BEGIN RAISE WARNING 'mind'; END $$")
 		return errors.Join(err, addNote(ctx, "one"))

@@ -73,15 +73,18 @@ const (
 	unconfirmed    = "unconfirmed"
 	codeWarning    = "01000"
 	severityNotice = "WARNING"
+	waitForStandby = "SyncRepWaitForLSN" // the routine of the server that warns
 )
 
 // errUnconfirmed says of a commit that it is on the disk of the server, and perhaps not at the standby that had to confirm it.
 var errUnconfirmed = errors.New("the wait for a standby to confirm it was cancelled")
 
 // noticeUnconfirmed remembers of a connection that the server has warned: that is how it tells of a commit that somebody has
-// kept from waiting for its standby, and which it answers as any other. No other warning belongs to a write.
+// kept from waiting for its standby, and which it answers as any other. A warning of what else runs in a commit, as triggers of
+// those who join do, comes from another routine; of one that comes without, the worse is assumed.
 func noticeUnconfirmed(conn *pgconn.PgConn, notice *pgconn.Notice) {
-	if notice.Code == codeWarning && notice.SeverityUnlocalized == severityNotice {
+	isIts := notice.Routine == waitForStandby || notice.Routine == ""
+	if isIts && notice.Code == codeWarning && notice.SeverityUnlocalized == severityNotice {
 		conn.CustomData()[unconfirmed] = true
 	}
 }
