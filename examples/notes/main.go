@@ -41,7 +41,7 @@ func run(args []string, stderr io.Writer) int {
 	flags := flag.NewFlagSet("notes", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	directory := flags.String("notes", "", "`folder` of the notes; made when missing")
-	ledger := flags.String("ledger", "", "`file` of the ledger; made when missing, in a directory of its own; or postgres:// and so on, the address of a database")
+	ledger := flags.String("ledger", "", "`file` of the ledger; made when missing, in a directory of its own; or postgres://HOST/DATABASE, the address of a database")
 	err := flags.Parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -88,11 +88,19 @@ func serve(ctx context.Context, directory, address string, logger *slog.Logger) 
 	return errors.Join(err, store.Close(), notes.close())
 }
 
-// openLedger opens the ledger in a file, or in a database of PostgreSQL, whose password is best in PGPASSWORD or ~/.pgpass:
-// everybody can read the arguments of a process.
+// openLedger opens the ledger in a file, or in a database of PostgreSQL at an address such as changesetctl takes: one that
+// begins with postgres:// or postgresql://, or the settings of libpq behind postgres:. A password is best in PGPASSWORD or
+// ~/.pgpass: everybody can read the arguments of a process.
 func openLedger(ctx context.Context, address string, logger *slog.Logger) (ledger.Store, error) {
-	if strings.HasPrefix(address, "postgres://") {
+	scheme, _, isURL := strings.Cut(address, "://")
+	settings, isSettings := strings.CutPrefix(address, "postgres:")
+	switch {
+	case isURL && (scheme == "postgres" || scheme == "postgresql"):
 		return postgres.Open(ctx, address, postgres.WithLogger(logger))
+	case isURL: // and not the name of a file, in which nobody would look for a ledger
+		return nil, fmt.Errorf("a ledger of the kind %q is not supported: give a file, or a postgres:// address", scheme)
+	case isSettings:
+		return postgres.Open(ctx, settings, postgres.WithLogger(logger))
 	}
 	return sqlite.Open(ctx, address, sqlite.WithLogger(logger))
 }
