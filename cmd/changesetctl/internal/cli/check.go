@@ -19,7 +19,7 @@ func (s *session) checkCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "check", Short: "See whether anything is wrong", Args: none,
-		Long: "check looks at every page and row of the ledger, at what is in doubt, and at who holds claims. The exit code is 1 if\n" +
+		Long: "check looks at every row of the ledger, and in a file at every page, at what is in doubt, and at who holds claims. The exit code is 1 if\n" +
 			"anything needs somebody.",
 		RunE: func(c *cobra.Command, _ []string) error {
 			return s.look(c, func(ctx context.Context, d desk) error { return s.check(ctx, d, asJSON) })
@@ -101,12 +101,12 @@ func (s *session) showFindings(f findings) {
 	case n == 0:
 		s.out.Line("Nothing is in doubt.")
 	default:
-		s.out.Line("In doubt: %v. Look at the target, and then: changesetctl reconcile ID --verdict done|not_done --note TEXT", plural.Of(n, "change"))
+		s.out.Line("In doubt: %v. Look at the target, unless changesetctl show ID says otherwise, and then: changesetctl reconcile ID --verdict done|not_done --note TEXT", plural.Of(n, "change"))
 		s.showTable(f.InDoubt)
 	}
 	if len(f.Holders) == 0 {
 		if !f.partly {
-			s.out.Line("No server uses the ledger.")
+			s.out.Line("%v", s.nobodyHolds())
 		}
 		return
 	}
@@ -115,4 +115,12 @@ func (s *session) showFindings(f findings) {
 		rows[i] = []screen.Cell{{Text: cmp.Or(h.Name, "(no name)")}, {Text: h.Liveness.String()}, {Text: strconv.Itoa(h.Claims)}}
 	}
 	s.out.Table([]screen.Column{{Head: "HOLDER", Min: minName}, {Head: "IS"}, {Head: "OPEN CLAIMS"}}, rows)
+}
+
+// nobodyHolds says that no server is known to use the ledger. A lease may be lost while its server runs on.
+func (s *session) nobodyHolds() string {
+	if at, err := s.ledgerAddress(); err == nil && at.file == "" {
+		return "No server holds a lease. One that lost touch with the database may run all the same: it takes another lease with its next claim."
+	}
+	return "No server uses the ledger."
 }
