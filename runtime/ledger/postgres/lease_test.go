@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -91,12 +92,15 @@ func TestAHoldThatCannotBeRenewedIsLost(t *testing.T) {
 	t.Parallel()
 	direct := newDatabase(t)
 	p, dsn := newProxy(t, direct)
-	s := open(t, dsn, postgres.WithLease(time.Hour, 10*time.Millisecond, 100*time.Millisecond))
+	s := open(t, dsn+"&pool_max_conns=1", postgres.WithLease(time.Hour, 10*time.Millisecond, 100*time.Millisecond))
 	h := hold(t, s)
 	p.refuse()
 	<-h.Lost()
 	liveness(t, open(t, direct), h.Name(), ledger.Alive)
 	p.admit()
+	for _, _, err := s.Get(t.Context(), id(1)); !errors.Is(err, ledger.ErrNotFound); _, _, err = s.Get(t.Context(), id(1)) {
+		continue // over the connection that was cut
+	}
 	if err := h.Release(); err != nil {
 		t.Errorf("release: %v", err)
 	}

@@ -20,9 +20,9 @@ type txKey struct{}
 //
 // Body changes rows with it, of tables of its own: nothing keeps it from those of the ledger but the grants of its role. It
 // may use savepoints, as Begin does. What else would end the transaction, or change more than rows, is refused: the ledger
-// commits it together with the record of the change, or rolls it back. Commit fails, and like
-// Rollback gives the whole change up. Conn is nil, and LargeObjects fail. It is over when the body has returned, or when its
-// context is.
+// commits it together with the record of the change, or rolls it back. Commit fails, and like Rollback gives the whole change
+// up. Each statement is sent by itself, whatever pgx.QueryExecMode it is given. Conn is nil, also for a pgx.QueryRewriter, and
+// LargeObjects fail. It is over when the body has returned, or when its context is.
 func Tx(ctx context.Context) (pgx.Tx, bool) {
 	tx, ok := ctx.Value(txKey{}).(*lent)
 	return tx, ok
