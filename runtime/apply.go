@@ -152,7 +152,7 @@ func (g *Guard) lookAtLeft(ctx context.Context, granted *grant, s *settleApplied
 	after, err := g.observeAfter(ctx, op, call, carried{payload: r.Payload, before: s.before, result: s.result})
 	if err != nil {
 		s.reason = "the look after apply failed: " + reduced(err)
-		g.log(ctx, slog.LevelError, "applied, but the state after it could not be read", "change", r.ID, "error", err)
+		g.log(ctx, slog.LevelError, "the state that the apply left could not be read", "change", r.ID, "error", err)
 		return false
 	}
 	if op.doneIn != nil {

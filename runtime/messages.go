@@ -604,7 +604,7 @@ func refuseLedger(code Code) *refusal {
 		return &refusal{
 			code:    code,
 			passes:  true,
-			message: "The ledger cannot be read or written: its disk is full, fails, or is read-only. Nothing was written to the target by this call.",
+			message: "The ledger cannot be read or written: its disk is full, fails, or is read-only, or its database cannot be reached. Nothing was written to the target by this call.",
 			hint:    hintOperator + " Once that is mended, try the same call again; whether its token was spent, the answer says.",
 		}
 	}

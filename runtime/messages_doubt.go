@@ -33,6 +33,14 @@ func doubtOf(r *ledger.Record) string {
 	return notKnown(r) + joined(cmp.Or(r.DoubtReason, contactLost(r)), lookedSince(&r.Finding))
 }
 
+// settlesItself tells an operator what becomes of a joined claim that is not carried out any more; "" for any other.
+func settlesItself(r *ledger.Record) string {
+	if !r.Joined {
+		return ""
+	}
+	return "There is nothing to look at: a server that has the operation settles it as not done when it starts, or is asked for it; without one, an operator does."
+}
+
 // notKnown is what is not known of a claim in doubt.
 func notKnown(r *ledger.Record) string {
 	if r.Status == ledger.Undoing {

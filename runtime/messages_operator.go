@@ -93,7 +93,7 @@ func declineNotInDoubt(r *ledger.Record) error {
 }
 
 func declineRunning(r *ledger.Record) error {
-	return &decline{ErrInFlight, fmt.Sprintf("change %s is %s, and the server that carries it out is there: wait for it to end", r.ID, r.Status)}
+	return &decline{ErrInFlight, fmt.Sprintf("change %s is %s, and the server that carries it out is there, or was heard of until a moment ago: wait for it to end, or to count as gone", r.ID, r.Status)}
 }
 
 func declineJoined(r *ledger.Record) error {

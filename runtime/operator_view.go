@@ -193,7 +193,7 @@ func newView(s sight) View {
 		v.Claim, v.Holder, v.InDoubt = r.ClaimID, s.holder.String(), !s.live()
 	}
 	if v.InDoubt {
-		v.DoubtReason = joined(doubtOf(r), mayRunYet(r, s.holder))
+		v.DoubtReason = joined(doubtOf(r), settlesItself(r), mayRunYet(r, s.holder))
 	}
 	v.WaitsFor = waitsFor(&v, r)
 	v.hide(hiderOf(r))
