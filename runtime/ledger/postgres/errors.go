@@ -152,7 +152,7 @@ func (o *options) explain(doing string, err error) error {
 	case code == codeReadOnly:
 		return o.unavailable(doing, err, "connect to the server that takes writes: name all of them in the address, with target_session_attrs=read-write")
 	case code == codePrivilege:
-		return o.unsupported("%s: %v; grant this role what the documentation of the package lists", doing, err)
+		return o.unsupported("%s: %v; a new ledger is made by the role that is to own it, and any other needs the grants that docs/operating.md lists under Roles", doing, err)
 	case code == codeNoTable, code == codeNoColumn, code == codeNoSchema:
 		return o.corrupt("%s: %v; somebody has changed or dropped its tables: take that back, or restore a backup", doing, err)
 	case code == codeDiskFull:
