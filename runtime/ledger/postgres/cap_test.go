@@ -131,3 +131,26 @@ func TestCapsThatCountTheSameExcludeEachOther(t *testing.T) {
 		}
 	}
 }
+
+// What waits is counted for each caller, at every preview.
+func TestTheCapOfACallerKeepsNoOtherWaiting(t *testing.T) {
+	t.Parallel()
+	dsn := newDatabase(t)
+	stores := []*postgres.Store{open(t, dsn), open(t, dsn)}
+	other, watcher := connect(t, dsn), connect(t, dsn)
+	do(t, other, "BEGIN", "INSERT INTO changesetgen.events VALUES ('"+id(0)+"', 1, 0, '', '', '', '', '')") // as the first will
+	done := make(chan error, 1)
+	insert := func(n int) error {
+		of := ledger.Query{Server: "settings", By: &ledger.Party{Caller: id(n)}}
+		return stores[n].Insert(t.Context(), waiting(n), previewed, ledger.Cap{Of: of, Max: 1})
+	}
+	go func() { done <- insert(0) }()
+	untilManyWait(t, watcher, 1)
+	if err := insert(1); err != nil {
+		t.Errorf("the insert of another caller: %v", err)
+	}
+	do(t, other, "ROLLBACK")
+	if err := <-done; err != nil {
+		t.Errorf("the insert that waited: %v", err)
+	}
+}

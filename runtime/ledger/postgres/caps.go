@@ -25,7 +25,8 @@ import (
 //
 // Caps that count the same changes must have a lock in common, also where one server knows an operation by one name more than
 // another, or counts for all callers what another counts for each. So a cap has a lock for each name of an operation that it
-// counts, whatever else it asks for. One that names no operation is kept only among those that name none.
+// counts, whatever else it asks for. One that names no operation, as of what waits, is kept only among those that ask for the
+// same: the previews of one caller do not wait for those of another.
 
 // mostItems is how many items go to the database in one transaction.
 const mostItems = 64
@@ -39,16 +40,20 @@ type locks map[int64]bool
 
 // locksOf are the numbers of the locks of a cap. Where two happen to be the same, some wait more.
 func (o *options) locksOf(c ledger.Cap) (keys []int64) {
-	operations := c.Of.Operations
-	if len(operations) == 0 {
-		operations = []string{""}
+	if len(c.Of.Operations) == 0 {
+		return []int64{o.lockOf(c.Of)}
 	}
-	for _, operation := range operations {
-		of, _ := json.Marshal([]string{o.schema, c.Of.Server, operation}) // of texts
-		digest := sha256.Sum256(append([]byte("cap\n"), of...))
-		keys = append(keys, int64(binary.BigEndian.Uint64(digest[:])))
+	for _, operation := range c.Of.Operations {
+		keys = append(keys, o.lockOf(ledger.Query{Server: c.Of.Server, Operations: []string{operation}}))
 	}
 	return keys
+}
+
+// lockOf is the number of a lock.
+func (o *options) lockOf(q ledger.Query) int64 {
+	of, _ := json.Marshal(q) // of texts, numbers and times
+	digest := sha256.Sum256(append([]byte("cap\n"+o.schema+"\n"), of...))
+	return int64(binary.BigEndian.Uint64(digest[:]))
 }
 
 // locksFor are those that items need.
