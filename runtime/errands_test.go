@@ -322,6 +322,9 @@ func TestRequestsOfALedgerThatFails(t *testing.T) {
 	f.looked.wait(t, func() bool { return f.failed.Load() >= 3 })
 	f.fails.Store(false)
 	w.until(t, a.ChangeID, isIn(ledger.Undone))
+	if log := w.log.String(); strings.Contains(log, "stack=") {
+		t.Errorf("a stack is logged of what did not panic:\n%s", log)
+	}
 	if n := strings.Count(w.log.String(), "did not say which undos"); n != 1 {
 		t.Errorf("the log says it %d times", n)
 	}

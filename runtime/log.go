@@ -11,9 +11,12 @@ import (
 )
 
 // log never lets a handler of the program's logger change what happens to a change, nor a text from elsewhere what a
-// reader of the log sees.
+// reader of the log sees. A stack comes last, and only what panicked has one.
 func (g *Guard) log(ctx context.Context, level slog.Level, message string, attrs ...any) {
 	defer func() { _ = recover() }()
+	if last := len(attrs) - 1; last > 0 && attrs[last-1] == "stack" && attrs[last] == "" {
+		attrs = attrs[:last-1]
+	}
 	for i := range attrs {
 		attrs[i] = loggable(attrs[i], i > 0 && attrs[i-1] == "stack")
 	}
