@@ -425,7 +425,7 @@ func TestCloseDoesNotWaitForALedgerThatKeepsItsHold(t *testing.T) {
 	l := &leasing{there: map[string]ledger.Liveness{}, keep: answers}
 	w := newWorld(t, func(w *world) {
 		l.Store = w.store
-		w.options.Store, w.options.ShutdownGrace = l, shortTimeout
+		w.options.Store, w.options.ShutdownGrace = l, patience // which is for what else the ledger is asked
 	})
 	if err := w.guard.Close(t.Context()); err == nil || !strings.Contains(err.Error(), "did not let this process go") {
 		t.Errorf("%v", err)
