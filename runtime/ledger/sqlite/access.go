@@ -19,6 +19,8 @@ type access struct {
 var (
 	// shared is that of everybody who can write, if only the index of the log.
 	shared = access{toRead: readOnly, pragmas: logged, files: openFiles}
+	// looking is that of who only looks at a ledger. The journal mode is taken as it is: to set another writes to the file.
+	looking = access{toRead: readOnly, pragmas: durable, files: openFiles}
 	// unshared reads a file that has everything in it, where nobody can write.
 	unshared = access{toWrite: immutable, toRead: immutable, pragmas: careful, files: openFiles[:1]}
 )
@@ -26,9 +28,12 @@ var (
 // connect opens the connections. The engine makes files beside a ledger even for who only reads it; where it cannot, as
 // on a disk that is full or read-only, who only looks reads the file alone, if everything is in it.
 func (s *Store) connect(ctx context.Context) error {
+	if !s.looks {
+		return s.connectBy(ctx, shared)
+	}
 	_, alone := modeToLook(s.path)
-	err := s.connectBy(ctx, shared)
-	if !s.looks || !alone || !errors.Is(err, ledger.ErrUnavailable) || s.disconnect(true) != nil {
+	err := s.connectBy(ctx, looking)
+	if !alone || !errors.Is(err, ledger.ErrUnavailable) || s.disconnect(true) != nil {
 		return err
 	}
 	s.writer, s.readers = nil, nil
@@ -45,6 +50,9 @@ func (s *Store) connectBy(ctx context.Context, a access) (err error) {
 	if s.writer, err = connectWriter(ctx, s.path, s.busyTimeout, a.toWrite, pragmas); err != nil {
 		return explainLook(s.path, "open for writing", err)
 	}
+	if err := s.expectLog(ctx); err != nil {
+		return explainLook(s.path, "read its journal mode", err)
+	}
 	if err := s.evolve(ctx); err != nil {
 		return err
 	}
@@ -53,6 +61,19 @@ func (s *Store) connectBy(ctx context.Context, a access) (err error) {
 	}
 	if s.readers, err = openReaders(ctx, s.path, s.busyTimeout, a); err != nil {
 		return explainLook(s.path, "open for reading", err)
+	}
+	return nil
+}
+
+// expectLog takes a log and its index out of what is open where a look finds a file without them: a copy has none before a
+// server opens it.
+func (s *Store) expectLog(ctx context.Context) error {
+	var mode string
+	if err := s.writer.conn.QueryRowContext(ctx, "PRAGMA journal_mode").Scan(&mode); err != nil {
+		return err
+	}
+	if mode != walMode {
+		s.access.files = openFiles[:1]
 	}
 	return nil
 }

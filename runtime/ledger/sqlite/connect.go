@@ -42,7 +42,10 @@ var durable = append(slices.Clip(careful),
 var enforced = []pragma{{"foreign_keys", "ON", int64(1)}}
 
 // logged is what every connection to a finished ledger has beside. The journal mode is kept in the file.
-var logged = append(slices.Clip(durable), pragma{"journal_mode", "WAL", "wal"})
+var logged = append(slices.Clip(durable), pragma{"journal_mode", "WAL", walMode})
+
+// walMode is the journal mode of a file with a write-ahead log, as the engine tells it.
+const walMode = "wal"
 
 // exclusive is what a connection has that lets no other program have the ledger open. It does not set the journal mode:
 // the driver does that first, and once the file was read the locking mode would come too late.
