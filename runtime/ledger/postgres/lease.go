@@ -11,6 +11,7 @@ import (
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 	"github.com/changesetgen/changesetgen/runtime/ledger/internal/selection"
+	"github.com/changesetgen/changesetgen/runtime/ledger/internal/upkeep"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -47,11 +48,12 @@ const (
 	DELETE FROM changesetgen.holders AS h WHERE h.until < ` + present + ` - ?::bigint
 		AND NOT EXISTS (SELECT FROM changesetgen.changes AS c WHERE c.` + selection.IsOpen + ` AND c.holder = h.name)
 )
-INSERT INTO changesetgen.holders (name, until) SELECT ?, ` + present + ` + ?::bigint FROM settings WHERE NOT ` + isOutdated
+INSERT INTO changesetgen.holders (name, host, pid, heard_at, until)
+SELECT ?, ?, ?::bigint, ` + present + `, ` + present + ` + ?::bigint FROM settings WHERE NOT ` + isOutdated
 
 	// renewSQL has no effect on a lease that is over: others may have found out.
 	renewSQL = `
-UPDATE changesetgen.holders SET until = ` + present + ` + ?::bigint
+UPDATE changesetgen.holders SET heard_at = ` + present + `, until = ` + present + ` + ?::bigint
 FROM settings WHERE name = ? AND over_at IS NULL AND until > ` + present
 
 	// overSQL locks the row against claims, which share it, so that those that were made before are there to be seen
@@ -70,8 +72,9 @@ func (s *Store) Hold(ctx context.Context) (ledger.Hold, error) {
 	}
 	h := &hold{options: &s.options, pool: s.pool, name: newHoldName(), ending: make(chan struct{})}
 	h.pool.join()
-	began := time.Now()
-	n, err := s.exec(ctx, s.pool, s.patience(), "register a holder", registerSQL, oldHolder, h.name, s.lease.length.Milliseconds(), s.programSchema())
+	process, began := upkeep.ThisProcess(), time.Now()
+	n, err := s.exec(ctx, s.pool, s.patience(), "register a holder", registerSQL,
+		oldHolder, h.name, stored(process.Host), process.PID, s.lease.length.Milliseconds(), s.programSchema())
 	if err == nil && n == 0 {
 		err = s.newer()
 	}

@@ -31,11 +31,13 @@ func liveness(t *testing.T, s *postgres.Store, name string, want ledger.Liveness
 	}
 }
 
-// lapse has the lease of a holder end an hour ago, by the clock of the database.
+// lapsedBy is more than any lease of these tests lasts.
+const lapsedBy = 2 * time.Hour
+
+// lapse has the lease of a holder have ended, by the clock of the database.
 func lapse(t *testing.T, conn *pgx.Conn, name string) {
 	t.Helper()
-	const hour = 60 * 60 * 1000
-	if _, err := conn.Exec(t.Context(), "UPDATE changesetgen.holders SET until = until - 2 * $2::bigint WHERE name = $1", name, hour); err != nil {
+	if _, err := conn.Exec(t.Context(), "UPDATE changesetgen.holders SET until = until - $2::bigint WHERE name = $1", name, lapsedBy.Milliseconds()); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -21,7 +21,7 @@ const (
 	quietSQL = "LOCK TABLE changesetgen.changes, changesetgen.events, changesetgen.holders IN SHARE ROW EXCLUSIVE MODE"
 
 	// livingSQL is one of those who may claim.
-	livingSQL = "SELECT name FROM changesetgen.holders WHERE over_at IS NULL AND until > " + present + " ORDER BY name LIMIT 1"
+	livingSQL = "SELECT name, host, pid FROM changesetgen.holders WHERE over_at IS NULL AND until > " + present + " ORDER BY name LIMIT 1"
 
 	firstAccountSQL = "INSERT INTO changesetgen.ledger (one, schema, oldest, objects) VALUES (1, $1, $2, $3)"
 	setAccountSQL   = "UPDATE changesetgen.ledger SET schema = $1, oldest = $2, objects = $3"
@@ -143,8 +143,8 @@ func (s *Store) checkOthers(ctx context.Context, tx transaction, version int64) 
 	if !slices.ContainsFunc(s.steps, func(st step) bool { return st.oldest > version }) {
 		return nil
 	}
-	var name string
-	err := tx.QueryRow(ctx, s.in(livingSQL)).Scan(&name)
+	var living ledger.HolderState
+	err := tx.QueryRow(ctx, s.in(livingSQL)).Scan(&living.Name, textField{&living.Host}, &living.PID)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil
 	}
@@ -152,7 +152,7 @@ func (s *Store) checkOthers(ctx context.Context, tx transaction, version int64) 
 		return err
 	}
 	return fmt.Errorf("%s: %w: this version of the program would change its schema, from %d to %d, so that servers of earlier ones could not go on, "+
-		"and one uses it (%s); stop every server that does, and try again", s, ledger.ErrBusy, version, s.programSchema(), name)
+		"and one uses it (%s, %s); stop every server that does, and try again", s, ledger.ErrBusy, version, s.programSchema(), living.Name, living.Process)
 }
 
 func (s *Store) takeSteps(ctx context.Context, tx transaction, now *account) (err error) {

@@ -91,9 +91,12 @@ CREATE INDEX events_at ON changesetgen.events (at);
 
 -- One row a registration of those who may claim.
 CREATE TABLE changesetgen.holders (
-	name    text COLLATE "C" PRIMARY KEY,
-	until   bigint NOT NULL, -- when the lease is over if it is not renewed
-	over_at bigint           -- when it was found to be over, or was given up; written once
+	name     text COLLATE "C" PRIMARY KEY,
+	host     text COLLATE "C" NOT NULL, -- where its process is, for people who look for it
+	pid      bigint NOT NULL,
+	heard_at bigint NOT NULL, -- when the lease was renewed last
+	until    bigint NOT NULL, -- when it is over if it is not renewed
+	over_at  bigint           -- when it was found to be over, or was given up; written once
 );
 
 -- One row, made with the ledger.

@@ -167,8 +167,11 @@ func TestHoldersAreThoseWhoLiveOrHaveClaims(t *testing.T) {
 	}
 	got, err := s.Holders(t.Context())
 	must(t, err)
+	host, err := os.Hostname()
+	must(t, err)
 	want := []ledger.HolderState{
-		{Name: dead, Liveness: ledger.Gone, Claims: 1}, {Name: live.Name(), Liveness: ledger.Alive},
+		{Name: dead, Liveness: ledger.Gone, Claims: 1, Process: ledger.Process{Host: host, PID: c.cmd.Process.Pid}},
+		{Name: live.Name(), Liveness: ledger.Alive, Process: ledger.Process{Host: host, PID: os.Getpid()}},
 		{Name: "somebody", Liveness: ledger.Unknown, Claims: 2},
 	}
 	if diff := cmp.Diff(want, got, cmpopts.SortSlices(func(a, b ledger.HolderState) bool { return a.Name < b.Name })); diff != "" {

@@ -66,6 +66,7 @@ func (s *Store) makeHold(name string) (*hold, error) {
 	h := &hold{store: s, name: name, lock: flock.New(s.holdPath(name), flock.SetFlag(os.O_RDWR))}
 	err := makeBeside(s.path, h.lock.Path())
 	if err == nil {
+		noteHold(h.lock.Path())
 		err = lockNew(h.lock)
 	}
 	if err == nil {

@@ -18,7 +18,11 @@ func (s *Store) Holders(ctx context.Context) ([]ledger.HolderState, error) {
 	if err != nil {
 		return nil, unavailable(s.path, "look for holders", err)
 	}
-	return upkeep.Holders(ctx, s, claimants, names)
+	registered := make([]ledger.HolderState, len(names))
+	for i, name := range names {
+		registered[i] = ledger.HolderState{Name: name, Process: holdNote(s.holdPath(name))}
+	}
+	return upkeep.Holders(ctx, s, claimants, registered)
 }
 
 // claimants are those who have claims that are not settled.

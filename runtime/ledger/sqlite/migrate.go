@@ -129,7 +129,8 @@ func (s *Store) checkNobodyLives(ctx context.Context) error {
 			return err
 		}
 		if liveness == ledger.Alive {
-			return fmt.Errorf("%s: %w: a server uses it (%s); stop every server that does, and try again", s.path, ledger.ErrBusy, name)
+			return fmt.Errorf("%s: %w: a server uses it (%s, %s); stop every server that does, and try again",
+				s.path, ledger.ErrBusy, name, holdNote(s.holdPath(name)))
 		}
 	}
 	return nil

@@ -9,13 +9,16 @@ import (
 )
 
 // Holders are all who live or have claims that are not settled, by name: of those who have claims, which are counted, and of
-// those who are registered. One that is registered, does not live and left nothing open means nothing.
-func Holders(ctx context.Context, store ledger.Store, claimants []ledger.HolderState, registered []string) ([]ledger.HolderState, error) {
-	states := slices.Clone(claimants)
-	for _, name := range registered {
-		if !slices.ContainsFunc(states, func(h ledger.HolderState) bool { return h.Name == name }) {
-			states = append(states, ledger.HolderState{Name: name})
+// those who are registered, of whom more is known. One that is registered, does not live and left nothing open means nothing.
+func Holders(ctx context.Context, store ledger.Store, claimants, registered []ledger.HolderState) ([]ledger.HolderState, error) {
+	states := slices.Clone(registered)
+	for _, claimant := range claimants {
+		at := slices.IndexFunc(states, func(h ledger.HolderState) bool { return h.Name == claimant.Name })
+		if at < 0 {
+			states = append(states, claimant)
+			continue
 		}
+		states[at].Claims = claimant.Claims
 	}
 	for i := range states {
 		liveness, err := store.Holder(ctx, states[i].Name)
