@@ -82,7 +82,7 @@ func ascertain(ctx context.Context, store ledger.Store, next *ledger.Record, err
 	case landed(&stored, next):
 		return nil
 	case stored.Revision == next.Revision+1:
-		return fmt.Errorf("%w: %w", ledger.ErrConflict, err) // the one write that this could have been is another's
+		return fmt.Errorf("%w: %w", ledger.ErrConflict, err) // the one write that this could have been is another's, or the ledger's own
 	case stored.Revision > next.Revision+1:
 		return fmt.Errorf("%w: %w", errUnsure, err) // others wrote since: over this write, or over what was before it
 	}

@@ -33,7 +33,9 @@ var (
 
 // Store is a ledger. Every method that writes is one durable transaction: when it returns nil, what it wrote survives
 // a power loss. ErrBusy, ErrConflict, ErrExpired, ErrExists, ErrRequested, ErrHoldOver and ErrCap mean that nothing was
-// written; any other error of a write leaves open whether it was, and the caller has to look.
+// written; any other error of a write leaves open whether it was, and the caller has to look. What Get tells after a Swap that
+// ended so is what stays: a write that is still on its way then, in a network, comes to nothing. A store that can lose sight of
+// its writes has that from an event of its own, of CodeWithdrawn, which moves the record to another revision.
 //
 // A caller that gives up while its call waits for its turn gets the context's error and nothing is written. Once the
 // transaction has begun, the context is ignored and the verdict is awaited.
@@ -211,12 +213,16 @@ type Query struct {
 // Party is whom a record acts for, as it stores them.
 type Party struct{ Scope, Caller string }
 
+// CodeWithdrawn is the code of an event by which a store moves a record to another revision and changes nothing else of it, so
+// that a write that nobody answered for cannot come later. Its actor is ledger.
+const CodeWithdrawn = "withdrawn"
+
 // Event is one transition of a record, written in its transaction. The store numbers the events of a record from 1 and
 // stamps the time.
 type Event struct {
 	Seq    int64
 	At     time.Time
-	Actor  string // agent, guard, or operator
+	Actor  string // agent, guard, operator, or ledger
 	From   Status // "" for the first
 	To     Status
 	Code   string // a stable code of the cause, or ""

@@ -10,8 +10,9 @@
 // A write that the server says it has rolled back, or that was not sent, has written nothing, and is tried again or said to be
 // busy. After any other failure nobody knows: the error says so, and the next Get of that record waits for whatever the server
 // still does with it, and for a standby that has to confirm it. The caller looks for the WriteID that it gave. What is still on
-// its way, in a network or a pooler, is not waited for: it comes to nothing if the record has moved by then, or its time is over,
-// and is written otherwise.
+// its way, in a network or a pooler, is not waited for: that Get also moves the record to another revision, if it is at the same
+// one still, with an event of the ledger's own (withdrawn), so that the write comes to nothing however late it is. Of a new record
+// that is still on its way nobody has the token.
 //
 // # Holders
 //

@@ -55,3 +55,11 @@ func (i *item) claimant() string {
 
 // id names an item among those of a batch.
 func (i *item) id() string { return i.record.ID }
+
+// replaces is the revision that a swap replaces; 0 of an insert.
+func (i *item) replaces() int64 {
+	if i.swaps {
+		return i.record.Revision
+	}
+	return 0
+}

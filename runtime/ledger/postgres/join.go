@@ -33,7 +33,7 @@ func (s *Store) Join(ctx context.Context, body func(context.Context) (ledger.Rec
 	defer conn.Release() // which closes one that is in a transaction still
 	g := &gate{prepared: map[string]string{}}
 	defer s.clean(conn, g)
-	id, err := s.joinOn(ctx, conn, g, body)
+	end, err := s.joinOn(ctx, conn, g, body)
 	var undecided *undecidedError
 	var own *bodyError
 	switch {
@@ -41,10 +41,10 @@ func (s *Store) Join(ctx context.Context, body func(context.Context) (ledger.Rec
 		return nil
 	case errors.As(err, &own):
 		return rolledBack(own.error)
-	case errors.As(err, &undecided) && id == "":
+	case errors.As(err, &undecided) && end.id() == "":
 		return s.undecided(doing, undecided.error)
 	case errors.As(err, &undecided):
-		return s.unsure.after(s.undecided(doing+" of "+id, undecided.error), id)
+		return s.unsure.after(s.undecided(doing+" of "+end.id(), undecided.error), end)
 	case isAnswer(err):
 		return rolledBack(err)
 	}
@@ -54,34 +54,35 @@ func (s *Store) Join(ctx context.Context, body func(context.Context) (ledger.Rec
 // bodyError is what a body failed with. It says nothing of the ledger.
 type bodyError struct{ error }
 
-// joinOn tells whose record body returned.
+// joinOn gives the end that body returned, with an error as well.
 func (s *Store) joinOn(
 	ctx context.Context, conn *pgxpool.Conn, g *gate, body func(context.Context) (ledger.Record, ledger.Event, error),
-) (id string, err error) {
+) (end *item, err error) {
+	end = &item{swaps: true, waits: true}
 	own := context.WithoutCancel(ctx) // what the store does itself is not cut off
 	beginning, cancel := context.WithTimeout(own, s.patience())
 	defer cancel()
 	tx, err := conn.BeginTx(beginning, pgx.TxOptions{BeginQuery: beginJoin})
 	if err != nil {
-		return "", err
+		return end, err
 	}
 	defer s.end(own, tx)
-	r, e, err := s.lend(ctx, tx, g, body)
+	end.record, end.event, err = s.lend(ctx, tx, g, body)
 	ending, cancel := context.WithTimeout(own, s.patience())
 	defer cancel()
 	if s.endedWithin(ending, tx) {
-		return r.ID, &undecidedError{errors.Join(errElsewhere, err)}
+		return end, &undecidedError{errors.Join(errElsewhere, err)}
 	}
 	if err == nil && ctx.Err() != nil {
 		err = fmt.Errorf("%s: left before the commit: %w", s, ctx.Err())
 	}
 	if err != nil {
-		return "", &bodyError{err}
+		return end, &bodyError{err}
 	}
-	if err := s.carryOut(ending, tx, &item{swaps: true, waits: true, record: r, event: e}, nil); err != nil {
-		return "", err
+	if err := s.carryOut(ending, tx, end, nil); err != nil {
+		return end, err
 	}
-	return r.ID, commit(ending, conn, tx)
+	return end, commit(ending, conn, tx)
 }
 
 // end rolls back what was not committed. A transaction that it cannot end goes with its connection.

@@ -25,7 +25,7 @@ func (s *Store) SwapInsert(
 		}
 		return s.carryOut(ctx, tx, insert, needed)
 	})
-	return s.unsure.after(err, old.ID, fresh.ID)
+	return s.unsure.after(err, swap, insert)
 }
 
 // carryOut writes an item in a transaction that has begun, and fails unless it is written. The transaction is then to be

@@ -18,6 +18,7 @@ type proxy struct {
 	refuses bool
 	marker  []byte        // cut the connection that sends this
 	passes  bool          // after the server got it; else before
+	held    chan struct{} // closed when the server is to get it, long after its client was cut; nil: it is not held back
 	cut     chan struct{} // closed when that has happened
 	open    map[net.Conn]bool
 }
@@ -95,8 +96,21 @@ func (p *proxy) admit() {
 func (p *proxy) cutAt(text string, passes bool) <-chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.marker, p.passes, p.cut = []byte(text), passes, make(chan struct{})
+	p.marker, p.passes, p.held, p.cut = []byte(text), passes, nil, make(chan struct{})
 	return p.cut
+}
+
+// holdAt has the next connection cut that sends a text, and what it sends held back. The function that it gives has that reach
+// the server, and returns when the server is done with it.
+func (p *proxy) holdAt(text string) (release func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	held, cut := make(chan struct{}), make(chan struct{})
+	p.marker, p.passes, p.held, p.cut = []byte(text), true, held, cut
+	return func() {
+		close(held)
+		<-cut
+	}
 }
 
 // link is one connection by way of a proxy.
@@ -116,8 +130,12 @@ func (p *proxy) forward(l *link) {
 		if err != nil {
 			return
 		}
-		isLast, passes := p.isLast(buffer[:n])
+		isLast, passes, held := p.isLast(buffer[:n])
 		l.dropped.Store(isLast)
+		if isLast && held != nil {
+			_ = l.client.Close()
+			<-held
+		}
 		if !isLast || passes {
 			if _, err := l.server.Write(buffer[:n]); err != nil {
 				return
@@ -148,13 +166,13 @@ func (l *link) answer() {
 	}
 }
 
-// isLast tells whether a connection that sends that is to be cut, and whether the server is to get it.
-func (p *proxy) isLast(sent []byte) (isIt, passes bool) {
+// isLast tells whether a connection that sends that is to be cut, and whether the server is to get it, and when.
+func (p *proxy) isLast(sent []byte) (isIt, passes bool, held <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.marker == nil || !bytes.Contains(sent, p.marker) {
-		return false, false
+		return false, false, nil
 	}
 	p.marker = nil
-	return true, p.passes
+	return true, p.passes, p.held
 }

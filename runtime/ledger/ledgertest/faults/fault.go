@@ -37,7 +37,8 @@ func Lose(err error) Fault {
 }
 
 // Late answers with err at once and hands the call to hand, which carries it out whenever it likes, or never: as of a write
-// that is still on its way when its sender has given it up.
+// that is still on its way when its sender has given it up. Once its record was read, no ledger that keeps its promise lets a
+// swap come late; this one does, for those who are to be right even so.
 func Late(err error, hand func(call func())) Fault {
 	return Fault{"carried out late, and before: " + err.Error(), func(ctx context.Context, call func(context.Context) error) error {
 		hand(func() { _ = call(context.WithoutCancel(ctx)) })
