@@ -28,6 +28,7 @@ type View struct {
 	InDoubt     bool   `json:"in_doubt,omitzero"`     // nobody is known to carry the claim out
 	DoubtReason string `json:"doubt_reason,omitzero"` // with InDoubt
 	Holder      string `json:"holder,omitzero"`       // of whoever claimed it: alive, gone or unknown; "" without a claim
+	HolderName  string `json:"holder_name,omitzero"`  // of whoever claimed it, in the ledger
 
 	Summary string    `json:"summary"`
 	Diff    []DiffRow `json:"diff"`
@@ -190,7 +191,7 @@ func newView(s sight) View {
 		RetryOf: r.RetryOf, RetriedAs: r.RetryID, PreviouslyRejected: r.Rejected,
 	}
 	if open(r) {
-		v.Claim, v.Holder, v.InDoubt = r.ClaimID, s.holder.String(), !s.live()
+		v.Claim, v.Holder, v.HolderName, v.InDoubt = r.ClaimID, s.holder.String(), r.Holder, !s.live()
 	}
 	if v.InDoubt {
 		v.DoubtReason = joined(doubtOf(r), settlesItself(r), mayRunYet(r, s.holder))
@@ -210,7 +211,7 @@ func newView(s sight) View {
 // makeVisible goes over every text that others wrote, or that may have been edited.
 func (v *View) makeVisible() {
 	for _, text := range []*string{
-		&v.Server, &v.Operation, (*string)(&v.Status), &v.Claim, &v.DoubtReason, &v.Loses, &v.PayloadHash, &v.ShownDigest,
+		&v.Server, &v.Operation, (*string)(&v.Status), &v.Claim, &v.HolderName, &v.DoubtReason, &v.Loses, &v.PayloadHash, &v.ShownDigest,
 		&v.AskedBecause, (*string)(&v.Code), &v.Message, &v.Error, &v.Outcome, &v.ResultFlaw,
 		&v.RetryOf, &v.RetriedAs, &v.PreviouslyRejected,
 	} {

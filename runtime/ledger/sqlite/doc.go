@@ -28,13 +28,13 @@
 //
 // # Files
 //
-// Beside the ledger FILE lie FILE-wal and FILE-shm (SQLite's own, while it is used), FILE.lock (never removed),
-// FILE.mark, FILE.key once a sensitive value was hashed, and one FILE.hold_… for each holder that may claim, which says where its process is. FILE,
-// FILE-wal, FILE-shm and FILE.mark are one thing and stay together. FILE.key belongs to FILE for as long as there are
-// changes whose hashes were made with it: it is never made again before they are pruned. The directory should be the
-// ledger's own: Open creates it with mode 0700 and the files with 0600, and refuses what others can write to, symbolic
-// links, and file systems that are shared over a network, where neither kind of lock can be trusted. Whoever looks after
-// a ledger should do so as the user of its servers; what the superuser makes beside it is given to that user.
+// Beside the ledger FILE lie FILE-wal and FILE-shm (SQLite's own, while it is used), FILE.lock (never removed), FILE.mark,
+// FILE.key once a sensitive value was hashed, and one FILE.hold_… for each holder that may claim, which says where its
+// process is. FILE, FILE-wal, FILE-shm and FILE.mark are one thing and stay together. FILE.key belongs to FILE for as long
+// as there are changes whose hashes were made with it: it is never made again before they are pruned. The directory should
+// be the ledger's own: Open creates it with mode 0700 and the files with 0600, and refuses what others can write to,
+// symbolic links, and file systems that are shared over a network, where neither kind of lock can be trusted. Whoever looks
+// after a ledger should do so as the user of its servers; what the superuser makes beside it is given to that user.
 //
 // A process must not open the ledger file by other means than SQLite while a Store has it open: on POSIX systems
 // closing any descriptor of the file drops SQLite's locks on it.

@@ -1,15 +1,13 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"math"
-	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/changesetgen/changesetgen/cmd/changesetctl/internal/screen"
 	"github.com/changesetgen/changesetgen/internal/plural"
 	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -34,6 +32,7 @@ type findings struct {
 	Faults  []string             `json:"faults"`   // of the ledger itself
 	InDoubt []runtime.View       `json:"in_doubt"` // changes that somebody has to look at, damaged ones among them
 	Holders []ledger.HolderState `json:"holders"`
+	now     time.Time            // by the clock of the ledger, when it was looked for holders
 	partly  bool                 // InDoubt or Holders may lack some that could not be read
 }
 
@@ -67,6 +66,11 @@ func look(ctx context.Context, d desk) (f findings, err error) {
 		return f, err
 	}
 	f.Holders = append(f.Holders, holders...)
+	clock, err := d.ledger.Now(ctx)
+	if err = f.take(err); err != nil {
+		return f, err
+	}
+	f.now = clock.Now
 	// All at once: behind a damaged id no page can be asked for.
 	q := ledger.Query{Statuses: []ledger.Status{ledger.Applying, ledger.Undoing}, Limit: math.MaxInt}
 	views, err := d.operator.List(ctx, q)
@@ -110,11 +114,7 @@ func (s *session) showFindings(f findings) {
 		}
 		return
 	}
-	rows := make([][]screen.Cell, len(f.Holders))
-	for i, h := range f.Holders {
-		rows[i] = []screen.Cell{{Text: cmp.Or(h.Name, "(no name)")}, {Text: h.Liveness.String()}, {Text: strconv.Itoa(h.Claims)}}
-	}
-	s.out.Table([]screen.Column{{Head: "HOLDER", Min: minName}, {Head: "IS"}, {Head: "OPEN CLAIMS"}}, rows)
+	s.showHolders(f.Holders, f.now)
 }
 
 // nobodyHolds says that no server is known to use the ledger. A lease may be lost while its server runs on.

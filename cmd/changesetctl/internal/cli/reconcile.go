@@ -44,7 +44,7 @@ func (s *session) reconcile(ctx context.Context, d desk, id string, verdict runt
 	}
 	would, err := d.operator.Rehearse().Reconcile(ctx, v.Seen, verdict, note)
 	if err != nil {
-		return err
+		return whoRuns(ctx, d, v, err)
 	}
 	showChange(s.stage(), v)
 	if err := s.agreed(ctx, fmt.Sprintf("Settle %s as %s, as %s?", id, would.Status, d.who)); err != nil {

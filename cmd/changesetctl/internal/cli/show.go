@@ -22,22 +22,31 @@ func (s *session) showCommand() *cobra.Command {
 		Long: "show tells everything about a change that a person may know: its whole diff, who decided what, where it stands,\n" +
 			"what went wrong, and every transition.",
 		RunE: func(c *cobra.Command, args []string) error {
-			return s.look(c, func(ctx context.Context, d desk) error {
-				v, err := d.operator.Get(ctx, args[0])
-				if err != nil {
-					return err
-				}
-				if asJSON {
-					return s.out.JSON(v)
-				}
-				showChange(s.out, v)
-				s.showHistory(v)
-				return nil
-			})
+			return s.look(c, func(ctx context.Context, d desk) error { return s.show(ctx, d, args[0], asJSON) })
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "write JSON, for programs")
 	return c
+}
+
+func (s *session) show(ctx context.Context, d desk, id string, asJSON bool) error {
+	v, err := d.operator.Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return s.out.JSON(v)
+	}
+	showChange(s.out, v)
+	who, err := claimantText(ctx, d, v)
+	if err != nil {
+		return err
+	}
+	if who != "" {
+		s.out.Line("Claimed by %v.", who)
+	}
+	s.showHistory(v)
+	return nil
 }
 
 // showChange shows a change with its diff, and what its undo would write where that is the next thing that may be.

@@ -1,0 +1,75 @@
+package cli_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+)
+
+// Whoever is to wait for a server, or to look for it, is told where it is, and until when a lease has others wait.
+func TestWhoCarriesAChangeOutIsNamed(t *testing.T) {
+	t.Parallel()
+	onEachLedger(t, testWhoCarriesOut)
+}
+
+func testWhoCarriesOut(t *testing.T, s *shop) {
+	host, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	process := fmt.Sprintf("process %d on %s", os.Getpid(), host)
+	leased := strings.HasPrefix(s.address, "postgres://")
+	id, hold := heldChange(t, s)
+	inUse := []string{process + " (alive)"}
+	if leased {
+		inUse = []string{process + " (alive), last heard of ", "unless it is heard of again, it counts as gone from "}
+	}
+	says(t, s, 1, inUse, "reconcile", id, "--verdict", "not_done", "--note", "looked", "--yes")
+	says(t, s, 0, inUse, "show", id)
+	says(t, s, 0, []string{hold.Name(), process}, "check")
+	over := "gone"
+	if leased {
+		execute(t, s.address, []string{"UPDATE changesetgen.holders SET until = until - 7200000 WHERE name = '" + hold.Name() + "'"})
+		over = "gone, not written down yet"
+	} else if err := hold.Release(); err != nil {
+		t.Fatal(err)
+	}
+	says(t, s, 0, []string{"Claimed by " + process + " (" + over + ")"}, "show", id)
+	says(t, s, 1, []string{over + "  "}, "check")
+	says(t, s, 0, []string{"is apply_failed"}, "reconcile", id, "--verdict", "not_done", "--note", "looked", "--yes")
+}
+
+// heldChange is a change that is being applied under a hold of its own.
+func heldChange(t *testing.T, s *shop) (id string, _ ledger.Hold) {
+	t.Helper()
+	id = proposed(t, s, "set_price", "tea", "3")
+	hold, err := s.store.Hold(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = hold.Release() })
+	r, clock, err := s.store.Get(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Status, r.WriteID, r.ClaimID, r.Holder, r.ClaimedAt = ledger.Applying, "claim", "claim", hold.Name(), clock.Now
+	e := ledger.Event{Actor: "agent", From: ledger.Pending, To: ledger.Applying}
+	if err := s.store.Swap(t.Context(), r, r.ExpiresAt, e); err != nil {
+		t.Fatal(err)
+	}
+	return id, hold
+}
+
+// says runs a command, which has to end with that exit code and to say all that is wanted.
+func says(t *testing.T, s *shop, code int, want []string, command ...string) {
+	t.Helper()
+	r := run(s, command...)
+	for _, text := range want {
+		if r.code != code || !strings.Contains(r.stdout+r.stderr, text) {
+			t.Errorf("%q: exit code %d, want %d and %q: %s%s", command, r.code, code, text, r.stdout, r.stderr)
+		}
+	}
+}
