@@ -34,6 +34,9 @@ var (
 	claimed   = ledger.Event{Actor: "agent", From: ledger.Pending, To: ledger.Applying}
 )
 
+// patience bounds what a test waits for. It is no expectation: a busy machine may stall for long.
+const patience = 2 * time.Minute
+
 // never is no limit of a swap.
 var never time.Time
 
@@ -100,7 +103,30 @@ func untilWaiting(t *testing.T, conn *pgx.Conn) {
 // untilManyWait is untilWaiting for that many statements.
 func untilManyWait(t *testing.T, conn *pgx.Conn, many int) {
 	t.Helper()
-	for value[int](t, conn, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND backend_type = 'client backend'") < many {
-		do(t, conn, "SELECT pg_sleep(0.001)")
+	for until := time.Now().Add(patience); lockWaits(t, conn) < many; {
+		if time.Now().After(until) {
+			t.Fatalf("not %d statements wait for a lock, but %d", many, lockWaits(t, conn))
+		}
 	}
+}
+
+// lockWaits is how many statements of other connections wait for a lock in that database, a moment from now.
+func lockWaits(t *testing.T, conn *pgx.Conn) int {
+	t.Helper()
+	do(t, conn, "SELECT pg_sleep(0.001)")
+	return value[int](t, conn, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND backend_type = 'client backend'")
+}
+
+// comesToWait makes a call, and tells whether it waits for a lock in that database; else it has returned. One that is in a
+// hurry may give up before it comes to that where the machine is slow.
+func comesToWait(t *testing.T, conn *pgx.Conn, call func() error) (done chan error, waits bool) {
+	t.Helper()
+	done = make(chan error, 1)
+	go func() { done <- call() }()
+	for len(done) == 0 {
+		if lockWaits(t, conn) > 0 {
+			return done, true
+		}
+	}
+	return done, false
 }

@@ -18,12 +18,13 @@ func TestWhoFindsNoConnectionIsToldSo(t *testing.T) {
 	insert(t, s, 1)
 	s.SetBusyTimeout(shortest)
 	do(t, other, "BEGIN", "LOCK TABLE changesetgen.changes IN ACCESS EXCLUSIVE MODE")
-	done := make(chan error, 1)
-	go func() {
-		_, err := s.List(t.Context(), ledger.Query{})
-		done <- err
-	}()
-	untilWaiting(t, watcher)
+	done, waits := make(chan error, 1), false
+	for !waits { // it may have had no connection in that time
+		done, waits = comesToWait(t, watcher, func() error {
+			_, err := s.List(t.Context(), ledger.Query{})
+			return err
+		})
+	}
 
 	left, leave := context.WithCancel(t.Context())
 	leave()
