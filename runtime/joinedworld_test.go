@@ -132,6 +132,7 @@ func joinedTarget(t testing.TB, address string) *sql.DB {
 // joined has a world keep its target in the file of its ledger, and its bodies join the ledger's writes.
 func joined(t testing.TB) func(*world) {
 	return func(w *world) {
+		w.options.Store = unhurried{w.store.(ledger.Joiner)}
 		w.target = joinedTarget(t, fileIn(w.directory))
 		w.operation = joinedOperation(w.target)
 	}

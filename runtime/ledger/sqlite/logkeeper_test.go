@@ -127,8 +127,9 @@ func TestALogIsBroughtBackOnceItsLedgerIsBackInItsPlace(t *testing.T) {
 		t.Skip("a file that is open cannot be moved here")
 	}
 	path := newQuickPath(t)
-	s, other := open(t, path, sqlite.WithLogBound(smallLog)), open(t, path, sqlite.WithBusyTimeout(50*time.Millisecond))
+	s, other := open(t, path, sqlite.WithLogBound(smallLog)), open(t, path)
 	n := fillLog(t, other, path, 0, func(size int64) bool { return size > 2*smallLog })
+	other.SetBusyTimeout(50 * time.Millisecond)
 	err := s.Join(t.Context(), func(context.Context) (ledger.Record, ledger.Event, error) {
 		must(t, os.Rename(path, path+".moved"))
 		// While it waits in vain, the log is waited for that the join has found too large.
