@@ -28,9 +28,7 @@ type errands struct {
 	places chan struct{}  // has one element for each that is under way
 	begun  sync.WaitGroup // those that are under way
 
-	// Of the one goroutine that looks: why the ledger did not list the requests the last time, and did not tell of the claims
-	// that are watched; "" if it did.
-	failure, unwatched string
+	requests, watched answered // of the one goroutine that looks
 
 	mu       sync.Mutex
 	underWay map[string]bool // changes
@@ -85,21 +83,40 @@ func (g *Guard) pollErrands(ctx context.Context) {
 		case <-again.C:
 		case <-g.errands.wake:
 		}
-		g.askAgain(ctx, &g.errands.failure, "the ledger did not say which undos operators requested: it is asked again", g.carryOutErrands)
-		g.askAgain(ctx, &g.errands.unwatched, "the ledger did not say what became of changes that others had begun: it is asked again", g.lookAtWatched)
+		e := &g.errands
+		g.askAgain(ctx, &e.requests, "the ledger did not say which undos operators requested: it is asked again", g.carryOutErrands)
+		if e.requests.away {
+			continue
+		}
+		g.askAgain(ctx, &e.watched, "the ledger did not say what became of changes that others had begun: it is asked again", g.lookAtWatched)
 	}
 }
 
-// askAgain asks the ledger, and keeps why it failed in latest. The log is told when that is another reason than before.
-func (g *Guard) askAgain(ctx context.Context, latest *string, failed string, ask func(context.Context) error) {
-	failure := ""
-	if err := attempt.Contain(func() error { return ask(ctx) }); err != nil {
-		failure = err.Error()
-		if ctx.Err() == nil && failure != *latest {
-			g.log(ctx, slog.LevelError, failed, "error", err, "stack", stackOf(err))
-		}
+// answered is what came of something that the ledger is asked again and again.
+type answered struct {
+	failure string // why it did not tell the last time; "" if it did
+	away    bool   // the ledger did not answer then
+}
+
+// askAgain asks the ledger. The log is told when that fails for another reason than before; and of a ledger that does not
+// answer only that, and then that it does.
+func (g *Guard) askAgain(ctx context.Context, latest *answered, failed string, ask func(context.Context) error) {
+	var now answered
+	err := attempt.Contain(func() error { return ask(ctx) })
+	if err != nil {
+		away := errors.Is(err, ledger.ErrUnavailable) || latest.away && errors.Is(err, ledger.ErrBusy)
+		now = answered{failure: err.Error(), away: away}
 	}
-	*latest = failure
+	switch {
+	case ctx.Err() != nil, now == *latest, now.away && latest.away:
+	case now.away:
+		g.log(ctx, slog.LevelError, "the ledger does not answer: what needs it is refused or waits until it does", "error", err)
+	case err != nil:
+		g.log(ctx, slog.LevelError, failed, "error", err, "stack", stackOf(err))
+	case latest.away:
+		g.log(ctx, slog.LevelInfo, "the ledger answers again")
+	}
+	*latest = now
 }
 
 // carryOutErrands begins what operators requested, for each server of this guard. It looks at the clock as well: nothing

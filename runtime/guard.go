@@ -69,7 +69,7 @@ func NewGuard(ctx context.Context, opts Options) (*Guard, error) {
 		toolsets:  map[*mcp.Server]*toolset{},
 		servers:   map[string]bool{},
 	}
-	if g.holds, err = hold.New(ctx, g.store, g.tellOfLoss); err != nil {
+	if g.holds, err = hold.New(ctx, g.store, hold.News{Lost: g.tellOfLoss, Replaced: g.tellOfReturn}); err != nil {
 		return nil, fmt.Errorf("runtime: the ledger did not register this process: %w", err)
 	}
 	if err := g.readClock(ctx); err != nil {

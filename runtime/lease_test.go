@@ -286,8 +286,8 @@ func TestClaimWithoutAHoldSpendsNothing(t *testing.T) {
 	t.Parallel()
 	w, l := newLeasingWorld(t)
 	p := w.preview(t, "theme", "dark")
-	l.lose(0)
 	l.refusing(fmt.Errorf("test: %w", ledger.ErrUnavailable))
+	l.lose(0)
 	wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "ledger_unavailable")
 	wantRefused(t, w.apply(t, p.ChangeID, "confirm_x"), "invalid_token")
 	if r := w.record(t, p.ChangeID); r.Status != ledger.Pending || w.writes(t) != 0 {
@@ -297,6 +297,26 @@ func TestClaimWithoutAHoldSpendsNothing(t *testing.T) {
 	a := w.apply(t, p.ChangeID, p.ConfirmationToken)
 	if r := w.record(t, p.ChangeID); a.Status != "applied" || r.Holder != l.hold(1).Name() || w.writes(t) != 1 {
 		t.Errorf("%s, held by %s", a.raw, r.Holder)
+	}
+}
+
+// Whoever asks the ledger who is there finds a server that claims nothing, as it did before the loss.
+func TestServerIsRegisteredAnewOnceTheLedgerAnswers(t *testing.T) {
+	t.Parallel()
+	w, l := newLeasingWorld(t)
+	l.refusing(fmt.Errorf("test: %w", ledger.ErrUnavailable))
+	l.lose(0)
+	l.asking.wait(t, func() bool { return l.timesAsked() >= 3 }) // with the first one, which it had
+	l.refusing(nil)
+	wait(t, l.hold(0).released, "the release of the lost hold")
+	w.closes(t)
+	if len(l.holds) != 2 || !l.hold(1).isReleased() {
+		t.Errorf("%d holds were taken", len(l.holds))
+	}
+	for _, once := range []string{"the ledger has not heard of this process for too long", "the ledger has heard of this process again"} {
+		if n := strings.Count(w.log.String(), once); n != 1 {
+			t.Errorf("the log says %d times that %s:\n%s", n, once, w.log)
+		}
 	}
 }
 

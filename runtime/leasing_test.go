@@ -18,6 +18,8 @@ type leasing struct {
 	there  map[string]ledger.Liveness
 	refuse error         // why no hold can be taken; nil: one can
 	keep   chan struct{} // until it is closed no hold is given back; nil: each is
+	asked  int           // how often a hold was asked for
+	asking bell          // rung then
 }
 
 // leased is a hold of a leasing ledger.
@@ -31,7 +33,7 @@ type leased struct {
 // newLeasingWorld is a world over a leasing ledger.
 func newLeasingWorld(t *testing.T, changes ...func(*world)) (*world, *leasing) {
 	t.Helper()
-	l := &leasing{there: map[string]ledger.Liveness{}}
+	l := &leasing{there: map[string]ledger.Liveness{}, asking: make(bell, 1)}
 	w := newWorld(t, append([]func(*world){listening, func(w *world) {
 		l.Store = w.store
 		w.options.Store = l
@@ -48,6 +50,8 @@ func (l *leasing) beside(t *testing.T, w *world, changes ...func(*world)) *world
 func (l *leasing) Hold(ctx context.Context) (ledger.Hold, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.asked++
+	l.asking.ring()
 	if l.refuse != nil {
 		return nil, l.refuse
 	}
@@ -102,6 +106,13 @@ func (l *leasing) Swap(ctx context.Context, r ledger.Record, notAfter time.Time,
 		return ledger.ErrHoldOver
 	}
 	return l.Store.Swap(ctx, r, notAfter, e, caps...)
+}
+
+// timesAsked tells how often a hold was asked for.
+func (l *leasing) timesAsked() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.asked
 }
 
 // hold is the one that was taken as the n-th.

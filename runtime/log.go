@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 
 	"github.com/changesetgen/changesetgen/runtime/internal/attempt"
 	"github.com/changesetgen/changesetgen/runtime/internal/visible"
@@ -33,9 +34,26 @@ func loggable(v any, lines bool) any {
 	case string:
 		return shown(v)
 	case error:
-		return shown(v.Error())
+		return shown(inOneLine(v.Error()))
 	}
 	return v
+}
+
+// inOneLine is a text whose lines follow each other: errors that are several have one for each.
+func inOneLine(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		switch before := b.String(); {
+		case line == "" || before == "":
+		case strings.HasSuffix(before, ":"):
+			b.WriteString(" ")
+		default:
+			b.WriteString("; ")
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }
 
 // logPanic keeps where a body panicked, which the record has no place for.

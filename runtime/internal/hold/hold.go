@@ -18,12 +18,15 @@ type Hold struct {
 
 var errReleased = errors.New("the hold was released")
 
-// watch waits until the ledger says that the hold is lost, or nobody needs it any more.
+// watch waits until the hold is lost, and has another taken then, or until nobody needs it any more.
 func (h *Hold) watch(lost <-chan struct{}) {
 	select {
 	case <-lost:
 		h.Lose()
 	case <-h.open.Done():
+	}
+	if errors.Is(context.Cause(h.open), ErrLost) {
+		h.all.replaceLost()
 	}
 }
 
@@ -37,7 +40,7 @@ func (h *Hold) Lose() {
 	h.end(ErrLost)
 	h.all.mu.Unlock()
 	if news {
-		h.all.lost(h.Name())
+		h.all.news.Lost(h.Name())
 	}
 }
 

@@ -1,12 +1,15 @@
 // Package hold keeps the registration that a guard makes its claims with. The ledger may come to take a holder for gone
-// although its process lives. Then what was claimed with that hold is told to end, and the next claim is made with another.
+// although its process lives. Then what was claimed with that hold is told to end, and another is taken as soon as the ledger
+// gives one: whoever asks it who is there, be it for an upgrade, is told of the process as long as that lives.
 package hold
 
 import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
+	"github.com/changesetgen/changesetgen/runtime/internal/attempt"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -18,22 +21,30 @@ type Registry interface {
 	Hold(ctx context.Context) (ledger.Hold, error)
 }
 
+// News is told of holds by their names. Its functions are called in a goroutine of their own, or in that of a claim.
+type News struct {
+	Lost     func(name string) // of each that is lost
+	Replaced func(name string) // of each that was taken in place of a lost one
+}
+
 // Holds are the latest hold of a guard, and earlier ones that were lost and are not released yet. They are safe for
 // concurrent use.
 type Holds struct {
 	registry Registry
-	lost     func(name string) // is told of each hold that is lost
-	taking   chan struct{}     // has an element while somebody asks the ledger for another hold
+	news     News
+	open     context.Context // ends when they are given up
+	giveUp   context.CancelFunc
+	taking   chan struct{} // has an element while somebody asks the ledger for another hold
 
 	mu      sync.Mutex // never held while the ledger is asked
 	latest  *Hold
 	earlier []*Hold
 }
 
-// New takes the first hold. The function is told of each one that is lost; it is called in a goroutine of its own, or in
-// that of a claim.
-func New(ctx context.Context, registry Registry, lost func(name string)) (*Holds, error) {
-	all := &Holds{registry: registry, lost: lost, taking: make(chan struct{}, 1)}
+// New takes the first hold.
+func New(ctx context.Context, registry Registry, news News) (*Holds, error) {
+	all := &Holds{registry: registry, news: news, taking: make(chan struct{}, 1)}
+	all.open, all.giveUp = context.WithCancel(context.Background())
 	var err error
 	all.latest, err = all.take(ctx)
 	return all, err
@@ -63,12 +74,6 @@ func (all *Holds) Use() *Hold {
 // Replace gives the claim that uses a lost hold one that is not lost in its place, and asks the ledger for that unless
 // somebody did before. With an error the claim keeps the hold that it has.
 func (all *Holds) Replace(ctx context.Context, lost *Hold) (*Hold, error) {
-	select {
-	case all.taking <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	defer func() { <-all.taking }()
 	if err := all.renew(ctx); err != nil {
 		return nil, err
 	}
@@ -77,12 +82,15 @@ func (all *Holds) Replace(ctx context.Context, lost *Hold) (*Hold, error) {
 	return fresh, nil
 }
 
-// renew takes another hold if the latest is lost. Only one at a time may do so.
+// renew takes another hold if the latest is lost, unless somebody else does, and releases lost ones that no claim uses.
 func (all *Holds) renew(ctx context.Context) error {
-	all.mu.Lock()
-	latest := all.latest
-	all.mu.Unlock()
-	if !latest.IsLost() {
+	select {
+	case all.taking <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-all.taking }()
+	if !all.current().IsLost() {
 		return nil
 	}
 	fresh, err := all.take(ctx)
@@ -90,10 +98,39 @@ func (all *Holds) renew(ctx context.Context) error {
 		return err
 	}
 	all.mu.Lock()
-	defer all.mu.Unlock()
 	all.earlier = append(all.earlier, all.latest)
 	all.latest = fresh
+	all.mu.Unlock()
+	all.news.Replaced(fresh.Name())
+	_ = all.sweep() // that fails again when the guard closes, and is told then
 	return nil
+}
+
+// Between two attempts to take another hold, when no claim needs one, goes more and more time.
+const (
+	firstPause   = 250 * time.Millisecond
+	longestPause = 5 * time.Second
+)
+
+// replaceLost takes another hold as soon as the ledger gives one, unless they are given up before.
+func (all *Holds) replaceLost() {
+	for pause := firstPause; ; pause = min(2*pause, longestPause) {
+		if attempt.Contain(func() error { return all.renew(all.open) }) == nil {
+			return
+		}
+		select {
+		case <-time.After(pause):
+		case <-all.open.Done():
+			return
+		}
+	}
+}
+
+// current is the latest hold.
+func (all *Holds) current() *Hold {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	return all.latest
 }
 
 // Ours tells whether a holder is the latest hold, or an earlier one that is not released yet.
@@ -112,15 +149,15 @@ func (all *Holds) Ours(name string) bool {
 }
 
 // Leased tells whether the registry may take a holder for gone although its process lives.
-func (all *Holds) Leased() bool {
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	return all.latest.registration.Lost() != nil
-}
+func (all *Holds) Leased() bool { return all.current().registration.Lost() != nil }
 
-// Release gives every hold up. No claim may use any. When it fails it may be called again.
+// Release gives every hold up, one that is just being taken as well, and none is taken any more. No claim may use any. When it
+// fails it may be called again.
 func (all *Holds) Release() error {
-	return errors.Join(all.latest.release(), all.sweep())
+	all.giveUp()
+	all.taking <- struct{}{}
+	defer func() { <-all.taking }()
+	return errors.Join(all.current().release(), all.sweep())
 }
 
 // sweep releases the earlier holds that no claim uses. What the ledger does not let go is tried again the next time.

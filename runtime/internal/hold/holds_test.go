@@ -4,15 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/internal/hold"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
-// office is where holds are taken, each under a number, and given back. The test uses it from one goroutine.
+// office is where holds are taken, each under a number, and given back. The test changes it while nobody asks it.
 type office struct {
+	mu      sync.Mutex
+	asked   int // how often a hold was asked for
 	taken   []*paper
 	stays   error // why none is given back
 	refuses error // why none is taken
@@ -27,6 +32,9 @@ type paper struct {
 }
 
 func (o *office) Hold(context.Context) (ledger.Hold, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.asked++
 	if o.refuses != nil {
 		return nil, o.refuses
 	}
@@ -39,6 +47,8 @@ func (p *paper) Name() string          { return p.name }
 func (p *paper) Lost() <-chan struct{} { return p.lost }
 
 func (p *paper) Release() error {
+	p.office.mu.Lock()
+	defer p.office.mu.Unlock()
 	if p.office.stays == nil {
 		p.given++
 	}
@@ -48,11 +58,14 @@ func (p *paper) Release() error {
 	return p.office.stays
 }
 
+// quiet tells nobody of anything.
+var quiet = hold.News{Lost: func(string) {}, Replaced: func(string) {}}
+
 var errOffice = errors.New("the office is closed")
 
 func newHolds(t *testing.T, o *office) *hold.Holds {
 	t.Helper()
-	holds, err := hold.New(t.Context(), o, func(string) {})
+	holds, err := hold.New(t.Context(), o, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,8 +133,8 @@ func TestClaimKeepsItsHoldWhileNoOtherIsToBeHad(t *testing.T) {
 	o := &office{}
 	holds := newHolds(t, o)
 	h := holds.Use()
-	h.Lose()
 	o.refuses = errOffice
+	h.Lose()
 	if _, err := holds.Replace(t.Context(), h); !errors.Is(err, errOffice) {
 		t.Errorf("%v", err)
 	}
@@ -130,10 +143,11 @@ func TestClaimKeepsItsHoldWhileNoOtherIsToBeHad(t *testing.T) {
 	if _, err := holds.Replace(over, h); err == nil {
 		t.Error("one was to be had")
 	}
-	if _, err := hold.New(t.Context(), o, func(string) {}); !errors.Is(err, errOffice) {
+	if _, err := hold.New(t.Context(), o, quiet); !errors.Is(err, errOffice) {
 		t.Errorf("the first: %v", err)
 	}
-	if o.refuses = nil; replace(t, holds, h).Name() != "hold 1" {
+	o.admit()
+	if replace(t, holds, h).Name() != "hold 1" {
 		t.Error("it is not the next")
 	}
 }
@@ -165,7 +179,10 @@ func TestReleaseIsNoLoss(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		o := &office{closes: true}
-		holds, err := hold.New(t.Context(), o, func(name string) { t.Errorf("%s is said to be lost", name) })
+		holds, err := hold.New(t.Context(), o, hold.News{
+			Lost:     func(name string) { t.Errorf("%s is said to be lost", name) },
+			Replaced: func(name string) { t.Errorf("%s was taken in place of another", name) },
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,6 +190,69 @@ func TestReleaseIsNoLoss(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 		synctest.Wait()
+	})
+}
+
+// admit lets holds be taken again.
+func (o *office) admit() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.refuses = nil
+}
+
+// Whoever asks the ledger who is there is told of a process whether that claims anything or not.
+func TestAnotherHoldIsTakenOnceOneIsToBeHad(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const outage = time.Hour
+		o := &office{}
+		var told []string
+		holds, err := hold.New(t.Context(), o, hold.News{
+			Lost:     func(name string) { told = append(told, name+" lost") },
+			Replaced: func(name string) { told = append(told, name+" taken") },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.refuses = errOffice
+		close(o.taken[0].lost)
+		time.Sleep(outage)
+		synctest.Wait()
+		if len(o.taken) != 1 || o.asked < 10 || o.asked > int(outage/time.Second) {
+			t.Errorf("%d were taken of %d that were asked for in %s", len(o.taken), o.asked, outage)
+		}
+		o.admit()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if len(o.taken) != 2 || o.taken[0].given != 1 || !holds.Ours("hold 1") {
+			t.Errorf("%d were taken, the first is given back %d times", len(o.taken), o.taken[0].given)
+		}
+		if want := []string{"hold 0 lost", "hold 1 taken"}; !slices.Equal(told, want) {
+			t.Errorf("told %q, want %q", told, want)
+		}
+		if err := holds.Release(); err != nil || o.taken[1].given != 1 {
+			t.Errorf("at the end: %v", err)
+		}
+	})
+}
+
+func TestNoHoldIsTakenAfterTheEnd(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := &office{}
+		holds := newHolds(t, o)
+		o.refuses = errOffice
+		close(o.taken[0].lost)
+		synctest.Wait()
+		if err := holds.Release(); err != nil {
+			t.Fatal(err)
+		}
+		o.admit()
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if len(o.taken) != 1 {
+			t.Errorf("%d were taken", len(o.taken))
+		}
 	})
 }
 

@@ -1,0 +1,48 @@
+package runtime_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/ledgertest/faults"
+)
+
+// An outage is told by its first line and its last, whatever the ledger fails with meanwhile, and in words: an error of several
+// lines is one line of the log.
+func TestLogTellsAnOutageOnceAndItsEnd(t *testing.T) {
+	t.Parallel()
+	var f *faults.Store
+	var failed, answered atomic.Int32
+	looked := make(bell, 1)
+	w := newWorld(t, polling, func(w *world) {
+		f = faults.New(w.store, nil)
+		w.options.Store = f
+	})
+	f.Set(func(faults.Call) faults.Fault {
+		n := failed.Add(1)
+		looked.ring()
+		return faults.Refuse(errors.Join(fmt.Errorf("cannot connect to `db`:\n\t127.0.0.1: refused %d", n), ledger.ErrUnavailable))
+	})
+	looked.wait(t, func() bool { return failed.Load() > 5 })
+	f.Set(func(c faults.Call) faults.Fault {
+		return faults.After("", func() {
+			answered.Add(1)
+			looked.ring()
+		})
+	})
+	looked.wait(t, func() bool { return answered.Load() > 5 })
+	w.closes(t)
+	log := w.log.String()
+	for text, want := range map[string]int{
+		"level=ERROR": 1, "the ledger does not answer": 1, "the ledger answers again": 1, "which undos operators": 0,
+		"cannot connect to `db`: 127.0.0.1: refused": 1, `\n`: 0, `\t`: 0,
+	} {
+		if n := strings.Count(log, text); n != want {
+			t.Errorf("the log has %q %d times, want %d:\n%s", text, n, want, log)
+		}
+	}
+}
