@@ -136,6 +136,7 @@ func (o *options) String() string { return "ledger in schema " + o.schema }
 // explain gives an error of the server, or of the way to it, the meaning it has for a ledger. What it does not know it
 // passes on.
 func (o *options) explain(doing string, err error) error {
+	err = inOneLine(err)
 	var unsent *unsentError
 	if errors.Is(err, context.Canceled) || errors.As(err, &unsent) {
 		return fmt.Errorf("%s: %s: %w", o, doing, err)
