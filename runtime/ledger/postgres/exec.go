@@ -13,14 +13,16 @@ const answerPatience = 30 * time.Second
 func (o *options) patience() time.Duration { return o.busyTimeout + o.answers }
 
 // exec has one statement carried out that is a transaction by itself, and tells how many rows it wrote. Its text goes on
-// after the clause of the settings. Where it met with others it is tried again. It is given up after the limit.
+// after the clause of the settings. Where it met with others it is tried again. It is given up after the limit, with the wait for
+// a connection.
 func (o *options) exec(ctx context.Context, pool *sharedPool, limit time.Duration, doing, text string, args ...any) (rows int64, err error) {
 	var c clause
 	o.addSettings(&c)
 	c.add(text, args...)
 	query, args := c.statement(o)
-	for until := time.Now().Add(o.busyTimeout); ; {
-		rows, err = o.execOnce(ctx, pool, limit, doing, query, args)
+	began := time.Now()
+	for until := began.Add(o.busyTimeout); ; {
+		rows, err = o.execOnce(ctx, pool, began.Add(limit), doing, query, args)
 		switch {
 		case err == nil, isAnswer(err):
 			return rows, err
@@ -33,13 +35,13 @@ func (o *options) exec(ctx context.Context, pool *sharedPool, limit time.Duratio
 	}
 }
 
-func (o *options) execOnce(ctx context.Context, pool *sharedPool, limit time.Duration, doing, query string, args []any) (int64, error) {
+func (o *options) execOnce(ctx context.Context, pool *sharedPool, over time.Time, doing, query string, args []any) (int64, error) {
 	conn, err := o.acquire(ctx, pool, doing)
 	if err != nil {
 		return 0, err
 	}
 	defer conn.Release()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
+	ctx, cancel := context.WithDeadline(context.WithoutCancel(ctx), over)
 	defer cancel()
 	tag, err := conn.Exec(ctx, query, args...)
 	return tag.RowsAffected(), confirmed(conn.Conn().PgConn(), err)

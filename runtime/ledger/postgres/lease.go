@@ -129,12 +129,17 @@ func (h *hold) sleep(d time.Duration) bool {
 	}
 }
 
-// renew tells how many registrations it has renewed: one, or none that is over.
+// renew tells how many registrations it has renewed: one, or none that is over. It leaves as much time for others as it takes
+// itself: a connection may have gone silent. Then all that are there may have, and the next is a new one.
 func (h *hold) renew() (int64, error) {
-	limit := h.kept.left()
+	limit := h.kept.left() / 2
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	return h.exec(ctx, h.pool, limit, "renew "+h.name, renewSQL, h.lease.length.Milliseconds(), h.name)
+	n, err := h.exec(ctx, h.pool, limit, "renew "+h.name, renewSQL, h.lease.length.Milliseconds(), h.name)
+	if errors.Is(err, errUndecided) {
+		h.pool.Reset()
+	}
+	return n, err
 }
 
 func (h *hold) tellLost(met error) {

@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -107,6 +108,33 @@ func TestAHoldThatCannotBeRenewedIsLost(t *testing.T) {
 		t.Errorf("release: %v", err)
 	}
 	liveness(t, s, h.Name(), ledger.Gone)
+}
+
+// TestARenewalGoesOverAnotherConnectionInTime has every connection that is there go silent, as behind a router that has forgotten
+// them.
+func TestARenewalGoesOverAnotherConnectionInTime(t *testing.T) {
+	t.Parallel()
+	direct := newDatabase(t)
+	p, dsn := newProxy(t, direct)
+	conn := connect(t, direct)
+	const connections = 4
+	s := open(t, fmt.Sprintf("%s&pool_min_conns=%d", dsn, connections), postgres.WithLease(time.Hour, 10*time.Millisecond, 20*time.Second))
+	h := hold(t, s)
+	for p.connections() < connections {
+		do(t, conn, "SELECT pg_sleep(0.001)")
+	}
+	p.silence()
+	untilOf := func() int64 {
+		return value[int64](t, conn, "SELECT until FROM changesetgen.holders WHERE name = $1", h.Name())
+	}
+	for before := untilOf(); untilOf() == before; {
+		select {
+		case <-h.Lost():
+			t.Fatal("it was lost")
+		default:
+			do(t, conn, "SELECT pg_sleep(0.01)")
+		}
+	}
 }
 
 // TestWhoFindsAHolderGoneSeesAllOfItsClaims has a claim be under way when its holder is found to be over: it is waited for.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net"
 	"net/url"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -21,6 +22,8 @@ type proxy struct {
 	held    chan struct{} // closed when the server is to get it, long after its client was cut; nil: it is not held back
 	cut     chan struct{} // closed when that has happened
 	open    map[net.Conn]bool
+	quiet   []*link // of these nothing arrives
+	links   []*link
 }
 
 // newProxy gives a proxy, and the address of the database by way of it.
@@ -56,6 +59,9 @@ func (p *proxy) accept() {
 			continue
 		}
 		l := &link{client: client, server: server, ended: make(chan struct{})}
+		p.mu.Lock()
+		p.links = append(p.links, l)
+		p.mu.Unlock()
 		go p.forward(l)
 		go l.answer()
 	}
@@ -82,6 +88,26 @@ func (p *proxy) refuse() {
 		_ = conn.Close()
 	}
 	clear(p.open)
+}
+
+// silence has nothing arrive any more of what is sent over a connection that is there now, and nobody told.
+func (p *proxy) silence() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.quiet = p.links
+}
+
+func (p *proxy) isSilent(l *link) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Contains(p.quiet, l)
+}
+
+// connections is how many there were.
+func (p *proxy) connections() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.links)
 }
 
 // admit lets new connections in again.
@@ -129,6 +155,9 @@ func (p *proxy) forward(l *link) {
 		n, err := l.client.Read(buffer)
 		if err != nil {
 			return
+		}
+		if p.isSilent(l) {
+			continue
 		}
 		isLast, passes, held := p.isLast(buffer[:n])
 		l.dropped.Store(isLast)
