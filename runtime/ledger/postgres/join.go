@@ -31,7 +31,7 @@ func (s *Store) Join(ctx context.Context, body func(context.Context) (ledger.Rec
 		return rolledBack(err)
 	}
 	defer conn.Release() // which closes one that is in a transaction still
-	g := &gate{prepared: map[string]string{}}
+	g := s.newGate(conn)
 	defer s.clean(conn, g)
 	end, err := s.joinOn(ctx, conn, g, body)
 	var undecided *undecidedError
@@ -66,8 +66,11 @@ func (s *Store) joinOn(
 	if err != nil {
 		return end, err
 	}
-	defer s.end(own, tx)
+	defer s.end(own, tx, g)
 	end.record, end.event, err = s.lend(ctx, tx, g, body)
+	if g.abandoned {
+		return end, &bodyError{err}
+	}
 	ending, cancel := context.WithTimeout(own, s.patience())
 	defer cancel()
 	if s.endedWithin(ending, tx) {
@@ -86,7 +89,10 @@ func (s *Store) joinOn(
 }
 
 // end rolls back what was not committed. A transaction that it cannot end goes with its connection.
-func (s *Store) end(ctx context.Context, tx pgx.Tx) {
+func (s *Store) end(ctx context.Context, tx pgx.Tx, g *gate) {
+	if g.abandoned {
+		return
+	}
 	ctx, cancel := context.WithTimeout(ctx, s.patience())
 	defer cancel()
 	_ = tx.Rollback(ctx) // of one that is committed it does nothing
@@ -99,7 +105,7 @@ const cleanSQL = "CLOSE ALL; RESET SESSION AUTHORIZATION; RESET ROLE; RESET ALL;
 
 // clean makes the session of a joined body what it was. One that cannot be goes with its connection.
 func (s *Store) clean(conn *pgxpool.Conn, g *gate) {
-	if conn.Conn().IsClosed() || conn.Conn().PgConn().TxStatus() != idle {
+	if g.abandoned || conn.Conn().IsClosed() || conn.Conn().PgConn().TxStatus() != idle {
 		return // and it is closed when it is released
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), s.busyTimeout)

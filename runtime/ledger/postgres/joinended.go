@@ -17,7 +17,9 @@ const (
 	// beginJoin begins the transaction of a join, and marks it with a setting that ends with it. Neither looks at anything: a body
 	// may lock tables before its first look.
 	beginJoin = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ WRITE; SET LOCAL changesetgen.joined = 'on'"
-	joinSQL   = "SELECT coalesce(current_setting('changesetgen.joined', true), '') = 'on'"
+	// joinSQL also takes back a body's choice of an encoding, in which the record would be read otherwise than it was written.
+	joinSQL = "SELECT coalesce(current_setting('changesetgen.joined', true), '') = 'on' " +
+		"FROM set_config('client_encoding', '" + encodingOfTexts + "', true)"
 )
 
 // errElsewhere is a transaction that ended within a body.

@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 	"time"
 
@@ -65,6 +66,47 @@ func TestWhatIsCalledBackCannotUseTheTransaction(t *testing.T) {
 				t.Errorf("noted: %q", got)
 			}
 		})
+	}
+}
+
+// TestWhatDoesNotReturnKeepsNoJoin has bodies given up, or say that all is well, while what they had called back waits for
+// something else than the database.
+func TestWhatDoesNotReturnKeepsNoJoin(t *testing.T) {
+	t.Parallel()
+	for name, call := range callers {
+		for ending, end := range map[string]error{"given up": errGivenUp, "all is well": nil} {
+			t.Run(name+", "+ending, func(t *testing.T) {
+				t.Parallel()
+				j := newJoining(t)
+				j.Store = open(t, j.dsn+"&pool_max_conns=1")
+				waits, goOn, over := make(chan struct{}), make(chan struct{}), make(chan struct{})
+				isWaiting := sync.OnceFunc(func() { close(waits) })
+				err := j.join(t.Context(), func(ctx context.Context, tx pgx.Tx) error {
+					go func() {
+						defer close(over)
+						_ = call(ctx, tx, func() error {
+							isWaiting()
+							<-goOn
+							return nil
+						})
+					}()
+					<-waits
+					j.SetBusyTimeout(shortest)
+					return end
+				})
+				if failsWith(t, "join", err, ledger.ErrRolledBack); end != nil && !errors.Is(err, end) {
+					t.Errorf("join: %v", err)
+				}
+				j.SetBusyTimeout(time.Minute)
+				j.expect(t, ledger.Applying)
+				if err := j.join(t.Context(), func(ctx context.Context, _ pgx.Tx) error { return addNote(ctx, "one") }); err != nil {
+					t.Errorf("the next: %v", err)
+				}
+				close(goOn)
+				<-over
+				j.expect(t, ledger.Applied, "one")
+			})
+		}
 	}
 }
 

@@ -17,11 +17,12 @@ type txKey struct{}
 // Tx is the transaction of the joined body that is called with ctx; false in any other call, as in that of a hook that looks
 // at a state for a preview.
 //
-// Body changes rows with it, of tables of its own: nothing keeps it from those of the ledger but the grants of its role. It
-// may use savepoints, as Begin does. What else would end the transaction, or change more than rows, is refused: the ledger
-// commits it together with the record of the change, or rolls it back. Commit fails, and like Rollback gives the whole change
-// up. Each statement is sent by itself, whatever pgx.QueryExecMode it is given. Conn is nil, also for a pgx.QueryRewriter, and
-// LargeObjects fail. It is over when the body has returned, or when its context is.
+// Body changes rows with it, of tables of its own: nothing keeps it from those of the ledger, or from changing tables in a
+// function, but the grants of its role. It may use savepoints, as Begin does. What else would end the transaction, and
+// statements that are about more than rows, are refused: the ledger commits it together with the record of the change, or
+// rolls it back. Commit fails, and like Rollback gives the whole change up. Each statement is sent by itself, whatever
+// pgx.QueryExecMode it is given. Conn is nil, also for a pgx.QueryRewriter, and LargeObjects fail. It is over when the body
+// has returned, or when its context is.
 func Tx(ctx context.Context) (pgx.Tx, bool) {
 	tx, ok := ctx.Value(txKey{}).(*lent)
 	return tx, ok
@@ -31,6 +32,8 @@ var (
 	errBound = errors.New("a joined body changes rows of its own tables, and the ledger commits them with the record of the change")
 	// errEnded is a body that ended its transaction, with Commit, Rollback or by an error of a statement that it did not return.
 	errEnded = errors.New("the transaction of the joined body had failed, or was ended, before it returned")
+	// errAbandoned is a body that returned while something that it had called, and that calls back, did not.
+	errAbandoned = errors.New("the joined body returned while its transaction was in use still")
 	// errInUse is what the driver says of its connection too.
 	errInUse = errors.New("the transaction of the joined body is in use already: by another goroutine, or by what calls this")
 )
@@ -51,7 +54,10 @@ func (s *Store) lend(
 	}
 	defer time.AfterFunc(s.busyTimeout, g.end).Stop()
 	g.close()
-	if g.ended || tx.Conn().PgConn().TxStatus() == failedTransaction {
+	switch {
+	case g.abandoned:
+		err = errAbandoned
+	case g.ended, tx.Conn().PgConn().TxStatus() == failedTransaction:
 		err = errEnded
 	}
 	return r, e, err

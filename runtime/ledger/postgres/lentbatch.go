@@ -53,7 +53,7 @@ func (l *lent) batch(ctx context.Context, b *pgx.Batch) (*pgx.Batch, error) {
 // calling is a callback of a batch, which is not called any more once the transaction is over.
 func (g *gate) calling(fn func(pgx.BatchResults) error) func(pgx.BatchResults) error {
 	return func(results pgx.BatchResults) error {
-		if g.closed {
+		if g.closed.Load() {
 			return pgx.ErrTxClosed
 		}
 		return fn(calledBatch{results})

@@ -2,9 +2,11 @@ package postgres
 
 import (
 	"context"
-	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // gate lets one use of the transaction in at a time, until it is closed. It keeps nobody waiting: what is called back while the
@@ -13,47 +15,85 @@ type gate struct {
 	life context.Context // of the transaction
 	end  context.CancelFunc
 
-	mu       sync.Mutex
-	closed   bool
+	using    chan struct{} // holds one while the transaction is in use
+	closed   atomic.Bool
 	ended    bool              // by hand, so that what follows is refused and nothing is kept
 	prepared map[string]string // by the name that body gave it, that which pgx knows it by
 	open     []func()          // close what was left open, if it was
+
+	store     *Store
+	conn      *pgxpool.Conn
+	abandoned bool // the connection, to a use that does not end
 }
+
+// newGate is one to a transaction that is still to begin on the connection.
+func (s *Store) newGate(conn *pgxpool.Conn) *gate {
+	return &gate{using: make(chan struct{}, 1), prepared: map[string]string{}, store: s, conn: conn}
+}
+
+// take fails while the transaction is in use.
+func (g *gate) take() error {
+	select {
+	case g.using <- struct{}{}:
+		return nil
+	default:
+		return errInUse
+	}
+}
+
+func (g *gate) leave() { <-g.using }
 
 // enter fails once the transaction is over. What waits for the server meanwhile, and rows that are read later, end with it.
 func (g *gate) enter(ctx context.Context) (_ context.Context, leave func(), err error) {
-	if !g.mu.TryLock() {
-		return nil, nil, errInUse
+	if err := g.take(); err != nil {
+		return nil, nil, err
 	}
-	if g.closed || g.ended {
-		g.mu.Unlock()
+	if g.closed.Load() || g.ended {
+		g.leave()
 		return nil, nil, pgx.ErrTxClosed
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	context.AfterFunc(g.life, cancel)
-	return ctx, g.mu.Unlock, nil
+	return ctx, g.leave, nil
 }
 
 // read has something read that was left open.
 func (g *gate) read(do func()) error {
-	if !g.mu.TryLock() {
-		return errInUse
+	if err := g.take(); err != nil {
+		return err
 	}
-	defer g.mu.Unlock()
+	defer g.leave()
 	do()
 	return nil
 }
 
-// close waits for the use that is under way, which it interrupts, and closes what was left open.
+// close interrupts the use that is under way, and closes what was left open. What waits for code of the body cannot be
+// interrupted: the connection is left to it, and cut, so that nothing is committed over it.
 func (g *gate) close() {
-	if !g.mu.TryLock() {
-		g.end()
-		g.mu.Lock()
+	if g.abandoned {
+		return
 	}
-	defer g.mu.Unlock()
-	g.closed = true // so that nothing that is closed calls back
+	defer g.closed.Store(true)
+	if g.take() != nil {
+		g.end()
+		select {
+		case g.using <- struct{}{}:
+		case <-time.After(g.store.busyTimeout):
+			g.abandon()
+			return
+		}
+	}
+	defer g.leave()
+	g.closed.Store(true) // so that nothing that is closed calls back
 	for _, shut := range g.open {
 		shut()
 	}
 	g.open = nil
+}
+
+// abandon leaves the connection to a use that does not end, and cuts it. Whoever uses it finds that out when it goes on.
+func (g *gate) abandon() {
+	g.abandoned = true
+	g.store.logger.Warn("a joined body left its transaction to something that does not return; nothing of it is committed", "ledger", g.store.String())
+	_ = g.conn.Hijack().PgConn().Conn().Close()
 }

@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"unicode/utf8"
@@ -68,4 +69,24 @@ func TestWhatWouldNotBeReadBackIsNotSent(t *testing.T) {
 	}
 	_, _, err = s.Get(t.Context(), id(1))
 	failsWith(t, "get", err, ledger.ErrNotFound)
+}
+
+// TestTheRecordOfAJoinIsReadBackAsItWasWritten has a body choose another encoding for its own texts.
+func TestTheRecordOfAJoinIsReadBackAsItWasWritten(t *testing.T) {
+	t.Parallel()
+	for _, choice := range []string{"SET LOCAL client_encoding = 'LATIN1'", "SELECT set_config('client_encoding', 'LATIN1', true)"} {
+		j := newJoining(t)
+		const text = "café"
+		err := j.Join(t.Context(), func(ctx context.Context) (ledger.Record, ledger.Event, error) {
+			tx, _ := postgres.Tx(ctx)
+			_, err := tx.Exec(ctx, choice)
+			r := j.claimed
+			r.Status, r.Error = ledger.Applied, text
+			return r, ledger.Event{From: ledger.Applying, To: ledger.Applied}, err
+		})
+		r, _, readErr := j.Get(t.Context(), j.claimed.ID)
+		if err != nil || readErr != nil || r.Error != text {
+			t.Errorf("%s: %q (%v, %v)", choice, r.Error, err, readErr)
+		}
+	}
 }
