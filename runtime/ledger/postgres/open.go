@@ -20,9 +20,11 @@ const (
 	// writeSlots is how many transactions with gathered writes are under way at once. More of them hold fewer writes each, and
 	// cost the server more than they bring.
 	writeSlots = 1
-	// keptConnections is how many connections joined bodies and what waits for locks leave to gathered writes, to reads and to
-	// the renewal of holds, where there are as many. They share the rest.
+	// keptConnections is how many connections joined bodies and what waits for locks leave to gathered writes and to reads, where
+	// there are as many. They share the rest.
 	keptConnections = 2
+	// holdConnections is how many more there are for holds: one, and another when that one has gone silent.
+	holdConnections = 2
 	// defaultConnections is how many there are at least where the address says nothing.
 	defaultConnections = 8
 )
@@ -45,12 +47,9 @@ func Open(ctx context.Context, dsn string, opts ...Option) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	pool, err := pgxpool.NewWithConfig(ctx, config)
-	if err != nil {
+	if err := s.connect(ctx, config); err != nil {
 		return nil, s.explain("open", err)
 	}
-	s.pool = &sharedPool{Pool: pool}
-	s.pool.join()
 	s.writes = gather.New(gather.Config[*item]{
 		Slots: writeSlots, Most: mostItems, Run: s.run,
 		Keys: func(i *item) []string { return []string{i.id()} },
@@ -65,11 +64,29 @@ func Open(ctx context.Context, dsn string, opts ...Option) (*Store, error) {
 	return s, nil
 }
 
+// connect makes the pools. What keeps a hold waits for no read, and for no body.
+func (s *Store) connect(ctx context.Context, config *pgxpool.Config) error {
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return err
+	}
+	config = config.Copy()
+	config.MaxConns, config.MinConns, config.MinIdleConns = holdConnections, 0, 0
+	holds, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		pool.Close()
+		return err
+	}
+	s.pool, s.holds = pool, &sharedPool{Pool: holds}
+	s.holds.join()
+	return nil
+}
+
 // parse reads the address, and adds what it leaves open.
 func (o *options) parse(dsn string) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
-		return nil, o.unsupported("its address cannot be read%s; give one such as postgres://USER@HOST:PORT/DATABASE, or host=HOST dbname=DATABASE", flaw(err))
+		return nil, o.unsupported("its address cannot be read%s; give one such as postgres://USER@HOST:PORT/DATABASE", flaw(err))
 	}
 	if given, err := pgx.ParseConfig(dsn); err == nil && given.RuntimeParams["pool_max_conns"] == "" {
 		config.MaxConns = max(config.MaxConns, defaultConnections)

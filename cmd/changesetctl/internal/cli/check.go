@@ -17,8 +17,8 @@ func (s *session) checkCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "check", Short: "See whether anything is wrong", Args: none,
-		Long: "check looks at every row of the ledger, and in a file at every page, at what is in doubt, and at who holds claims. The exit code is 1 if\n" +
-			"anything needs somebody.",
+		Long: "check looks at every row of the ledger, and in a file at every page, at what is in doubt, and at who holds claims. The\n" +
+			"exit code is 1 if anything needs somebody.",
 		RunE: func(c *cobra.Command, _ []string) error {
 			return s.look(c, func(ctx context.Context, d desk) error { return s.check(ctx, d, asJSON) })
 		},
