@@ -29,6 +29,7 @@ type View struct {
 	DoubtReason string `json:"doubt_reason,omitzero"` // with InDoubt
 	Holder      string `json:"holder,omitzero"`       // of whoever claimed it: alive, gone or unknown; "" without a claim
 	HolderName  string `json:"holder_name,omitzero"`  // of whoever claimed it, in the ledger
+	Joined      bool   `json:"joined,omitzero"`       // the claim writes to the ledger's own database: in doubt, it has written nothing
 
 	Summary string    `json:"summary"`
 	Diff    []DiffRow `json:"diff"`
@@ -191,7 +192,7 @@ func newView(s sight) View {
 		RetryOf: r.RetryOf, RetriedAs: r.RetryID, PreviouslyRejected: r.Rejected,
 	}
 	if open(r) {
-		v.Claim, v.Holder, v.HolderName, v.InDoubt = r.ClaimID, s.holder.String(), r.Holder, !s.live()
+		v.Claim, v.Holder, v.HolderName, v.Joined, v.InDoubt = r.ClaimID, s.holder.String(), r.Holder, r.Joined, !s.live()
 	}
 	if v.InDoubt {
 		v.DoubtReason = joined(doubtOf(r), settlesItself(r), mayRunYet(r, s.holder))

@@ -100,14 +100,13 @@ func (s *session) showFindings(f findings) {
 	for _, fault := range f.Faults {
 		s.out.Line("Fault: %v", oneLine(fault))
 	}
-	switch n := len(f.InDoubt); {
-	case n == 0 && f.partly:
-	case n == 0:
+	if len(f.InDoubt) == 0 && !f.partly {
 		s.out.Line("Nothing is in doubt.")
-	default:
-		s.out.Line("In doubt: %v. Look at the target, unless changesetctl show ID says otherwise, and then: changesetctl reconcile ID --verdict done|not_done --note TEXT", plural.Of(n, "change"))
-		s.showTable(f.InDoubt)
 	}
+	joined, others := doubtsOf(f.InDoubt)
+	s.showDoubts(others, "In doubt: %v. Look at the target, and then: changesetctl reconcile ID --verdict done|not_done --note TEXT")
+	s.showDoubts(joined, "Not recorded, and so not written: %v of joined operations. There is nothing to look at: a server that has the operation "+
+		"settles them when it starts; without one: changesetctl reconcile ID --verdict not_done --note TEXT")
 	if len(f.Holders) == 0 {
 		if !f.partly {
 			s.out.Line("%v", s.nobodyHolds())
@@ -115,6 +114,26 @@ func (s *session) showFindings(f findings) {
 		return
 	}
 	s.showHolders(f.Holders, f.now)
+}
+
+// doubtsOf parts what is known not to be written from what somebody has to look at.
+func doubtsOf(views []runtime.View) (joined, others []runtime.View) {
+	for _, v := range views {
+		if v.Joined && !v.Damaged {
+			joined = append(joined, v)
+		} else {
+			others = append(others, v)
+		}
+	}
+	return joined, others
+}
+
+// showDoubts shows changes below what is to be done about so many.
+func (s *session) showDoubts(views []runtime.View, advice string) {
+	if n := len(views); n > 0 {
+		s.out.Line(advice, plural.Of(n, "change"))
+		s.showTable(views)
+	}
 }
 
 // nobodyHolds says that no server is known to use the ledger. A lease may be lost while its server runs on.

@@ -22,7 +22,7 @@ func testWhoCarriesOut(t *testing.T, s *shop) {
 	}
 	process := fmt.Sprintf("process %d on %s", os.Getpid(), host)
 	leased := strings.HasPrefix(s.address, "postgres://")
-	id, hold := heldChange(t, s)
+	id, hold := heldChange(t, s, false)
 	inUse := []string{process + " (alive)"}
 	if leased {
 		inUse = []string{process + " (alive), last heard of ", "unless it is heard of again, it counts as gone from "}
@@ -42,8 +42,26 @@ func testWhoCarriesOut(t *testing.T, s *shop) {
 	says(t, s, 0, []string{"is apply_failed"}, "reconcile", id, "--verdict", "not_done", "--note", "looked", "--yes")
 }
 
+// What a joined claim leaves is never in question: nobody is sent to look at the target.
+func TestCheckTellsWhatIsKnownNotToBeWrittenApart(t *testing.T) {
+	t.Parallel()
+	onEachLedger(t, func(t *testing.T, s *shop) {
+		id, hold := heldChange(t, s, true)
+		if err := hold.Release(); err != nil {
+			t.Fatal(err)
+		}
+		says(t, s, 1, []string{"Not recorded, and so not written: 1 change of joined operations.", "--verdict not_done", id}, "check")
+		if r := run(s, "check"); strings.Contains(r.stdout, "Look at the target") {
+			t.Errorf("somebody is sent to look: %s", r.stdout)
+		}
+		says(t, s, 0, []string{"There is nothing to look at"}, "show", id)
+		says(t, s, 1, []string{"it was not done; settle it as that"}, "reconcile", id, "--verdict", "done", "--note", "looked", "--yes")
+		says(t, s, 0, []string{"is apply_failed"}, "reconcile", id, "--verdict", "not_done", "--note", "looked", "--yes")
+	})
+}
+
 // heldChange is a change that is being applied under a hold of its own.
-func heldChange(t *testing.T, s *shop) (id string, _ ledger.Hold) {
+func heldChange(t *testing.T, s *shop, joined bool) (id string, _ ledger.Hold) {
 	t.Helper()
 	id = proposed(t, s, "set_price", "tea", "3")
 	hold, err := s.store.Hold(t.Context())
@@ -55,7 +73,7 @@ func heldChange(t *testing.T, s *shop) (id string, _ ledger.Hold) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Status, r.WriteID, r.ClaimID, r.Holder, r.ClaimedAt = ledger.Applying, "claim", "claim", hold.Name(), clock.Now
+	r.Status, r.WriteID, r.ClaimID, r.Holder, r.Joined, r.ClaimedAt = ledger.Applying, "claim", "claim", hold.Name(), joined, clock.Now
 	e := ledger.Event{Actor: "agent", From: ledger.Pending, To: ledger.Applying}
 	if err := s.store.Swap(t.Context(), r, r.ExpiresAt, e); err != nil {
 		t.Fatal(err)
