@@ -3,6 +3,8 @@ package postgres
 import (
 	"context"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // answerPatience is how long after the busy timeout a write that was sent is waited for: a standby may have to confirm it.
@@ -15,7 +17,7 @@ func (o *options) patience() time.Duration { return o.busyTimeout + o.answers }
 // exec has one statement carried out that is a transaction by itself, and tells how many rows it wrote. Its text goes on
 // after the clause of the settings. Where it met with others it is tried again. It is given up after the limit, with the wait for
 // a connection.
-func (o *options) exec(ctx context.Context, pool *sharedPool, limit time.Duration, doing, text string, args ...any) (rows int64, err error) {
+func (o *options) exec(ctx context.Context, pool *pgxpool.Pool, limit time.Duration, doing, text string, args ...any) (rows int64, err error) {
 	var c clause
 	o.addSettings(&c)
 	c.add(text, args...)
@@ -35,7 +37,7 @@ func (o *options) exec(ctx context.Context, pool *sharedPool, limit time.Duratio
 	}
 }
 
-func (o *options) execOnce(ctx context.Context, pool *sharedPool, over time.Time, doing, query string, args []any) (int64, error) {
+func (o *options) execOnce(ctx context.Context, pool *pgxpool.Pool, over time.Time, doing, query string, args []any) (int64, error) {
 	conn, err := o.acquire(ctx, pool, doing)
 	if err != nil {
 		return 0, err

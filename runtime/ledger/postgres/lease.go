@@ -70,10 +70,10 @@ func (s *Store) Hold(ctx context.Context) (ledger.Hold, error) {
 	if err := s.checkOpen(); err != nil {
 		return nil, err
 	}
-	h := &hold{options: &s.options, pool: s.pool, name: newHoldName(), ending: make(chan struct{})}
+	h := &hold{options: &s.options, pool: s.holds, name: newHoldName(), ending: make(chan struct{})}
 	h.pool.join()
 	process, began := upkeep.ThisProcess(), time.Now()
-	n, err := s.exec(ctx, s.pool, s.patience(), "register a holder", registerSQL,
+	n, err := s.exec(ctx, s.holds.Pool, s.patience(), "register a holder", registerSQL,
 		oldHolder, h.name, stored(process.Host), process.PID, s.lease.length.Milliseconds(), s.programSchema())
 	if err == nil && n == 0 {
 		err = s.newer()
@@ -135,7 +135,7 @@ func (h *hold) renew() (int64, error) {
 	limit := h.kept.left() / 2
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	n, err := h.exec(ctx, h.pool, limit, "renew "+h.name, renewSQL, h.lease.length.Milliseconds(), h.name)
+	n, err := h.exec(ctx, h.pool.Pool, limit, "renew "+h.name, renewSQL, h.lease.length.Milliseconds(), h.name)
 	if errors.Is(err, errUndecided) {
 		h.pool.Reset()
 	}
@@ -159,7 +159,7 @@ func (h *hold) Release() error {
 	if h.released {
 		return nil
 	}
-	if _, err := h.exec(context.Background(), h.pool, h.patience(), "release "+h.name, overSQL, h.name, true); err != nil {
+	if _, err := h.exec(context.Background(), h.pool.Pool, h.patience(), "release "+h.name, overSQL, h.name, true); err != nil {
 		return err
 	}
 	h.released = true

@@ -124,6 +124,33 @@ func TestARenewalGoesOverAnotherConnectionInTime(t *testing.T) {
 		do(t, conn, "SELECT pg_sleep(0.001)")
 	}
 	p.silence()
+	untilRenewed(t, conn, h)
+}
+
+// TestReadsKeepNoHoldFromBeingRenewed has every connection that reads have wait for a lock on what they read.
+func TestReadsKeepNoHoldFromBeingRenewed(t *testing.T) {
+	t.Parallel()
+	dsn := newDatabase(t)
+	s := open(t, dsn+"&pool_max_conns=1", postgres.WithLease(time.Hour, 10*time.Millisecond, 20*time.Second))
+	conn, other := connect(t, dsn), connect(t, dsn)
+	h := hold(t, s)
+	do(t, other, "BEGIN", "LOCK TABLE changesetgen.changes")
+	done := make(chan error, 1)
+	go func() {
+		_, _, err := s.Get(t.Context(), id(1))
+		done <- err
+	}()
+	untilWaiting(t, conn)
+	for range 2 { // the first may have begun before
+		untilRenewed(t, conn, h)
+	}
+	do(t, other, "ROLLBACK")
+	failsWith(t, "get", <-done, ledger.ErrNotFound)
+}
+
+// untilRenewed returns once a hold was renewed that is not lost.
+func untilRenewed(t *testing.T, conn *pgx.Conn, h ledger.Hold) {
+	t.Helper()
 	untilOf := func() int64 {
 		return value[int64](t, conn, "SELECT until FROM changesetgen.holders WHERE name = $1", h.Name())
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// sharedPool are the connections of a store and of the holds that outlive it.
+// sharedPool are the connections of the holds of a store, which may outlive it.
 type sharedPool struct {
 	*pgxpool.Pool
 	mu    sync.Mutex
@@ -59,7 +59,7 @@ func (o *options) patient(ctx context.Context) (context.Context, context.CancelF
 
 // acquire waits for a connection, within the busy timeout and for as long as ctx. Whatever it fails with, nothing was
 // written.
-func (o *options) acquire(ctx context.Context, pool *sharedPool, doing string) (*pgxpool.Conn, error) {
+func (o *options) acquire(ctx context.Context, pool *pgxpool.Pool, doing string) (*pgxpool.Conn, error) {
 	wait, cancel := o.patient(ctx)
 	defer cancel()
 	for met := error(nil); ; {
@@ -80,7 +80,7 @@ func (o *options) acquire(ctx context.Context, pool *sharedPool, doing string) (
 }
 
 // gaveUp explains why there was no connection.
-func (o *options) gaveUp(ctx context.Context, pool *sharedPool, doing string, err error) error {
+func (o *options) gaveUp(ctx context.Context, pool *pgxpool.Pool, doing string, err error) error {
 	stat := pool.Stat()
 	switch {
 	case ctx.Err() != nil && !errors.Is(context.Cause(ctx), errPatience):

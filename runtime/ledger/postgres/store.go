@@ -8,12 +8,14 @@ import (
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 	"github.com/changesetgen/changesetgen/runtime/ledger/internal/gather"
+	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // Store is a ledger in a PostgreSQL database. It is safe for concurrent use.
 type Store struct {
 	options
-	pool *sharedPool
+	pool  *pgxpool.Pool
+	holds *sharedPool
 	// writes is for what goes to the database together, and waits for no lock that lasts. Waiting is for what does, each by
 	// itself: one row that somebody has locked keeps nobody from writing another. Joins is for bodies that have a connection each,
 	// and keep only other bodies waiting.
@@ -35,7 +37,8 @@ func (s *Store) Close() error {
 		s.writes.Close()
 		s.waiting.Close()
 		s.joins.Close()
-		s.pool.leave()
+		s.pool.Close()
+		s.holds.leave()
 	})
 	return nil
 }
