@@ -73,6 +73,15 @@ func claimantText(ctx context.Context, d desk, v runtime.View) (string, error) {
 	return text, nil
 }
 
+// showClaimant says who claimed a change that is in doubt or being carried out.
+func showClaimant(ctx context.Context, to *screen.Screen, d desk, v runtime.View) error {
+	who, err := claimantText(ctx, d, v)
+	if err == nil && who != "" {
+		to.Line("Claimed by %v.", who)
+	}
+	return err
+}
+
 // whoRuns adds to a refusal, because a change is being carried out, by whom it is.
 func whoRuns(ctx context.Context, d desk, v runtime.View, refusal error) error {
 	if !errors.Is(refusal, runtime.ErrInFlight) {

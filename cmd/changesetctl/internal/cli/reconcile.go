@@ -47,6 +47,9 @@ func (s *session) reconcile(ctx context.Context, d desk, id string, verdict runt
 		return whoRuns(ctx, d, v, err)
 	}
 	showChange(s.stage(), v)
+	if err := showClaimant(ctx, s.stage(), d, v); err != nil {
+		return err
+	}
 	if err := s.agreed(ctx, fmt.Sprintf("Settle %s as %s, as %s?", id, would.Status, d.who)); err != nil {
 		return err
 	}

@@ -38,12 +38,8 @@ func (s *session) show(ctx context.Context, d desk, id string, asJSON bool) erro
 		return s.out.JSON(v)
 	}
 	showChange(s.out, v)
-	who, err := claimantText(ctx, d, v)
-	if err != nil {
+	if err := showClaimant(ctx, s.out, d, v); err != nil {
 		return err
-	}
-	if who != "" {
-		s.out.Line("Claimed by %v.", who)
 	}
 	s.showHistory(v)
 	return nil
@@ -131,7 +127,6 @@ func facts(v runtime.View) []screen.Field {
 		{Name: "decision", Value: screen.Cell{Text: decisionText(v.Decision)}},
 		{Name: "undo requested", Value: screen.Cell{Text: requestText(v.UndoRequest)}},
 		{Name: "undo decision", Value: screen.Cell{Text: decisionText(v.UndoDecision)}},
-		{Name: "holder", Value: screen.Cell{Text: v.Holder}},
 	}
 	for _, more := range [][2]string{
 		{"affects", itemsText(v.Items)},
