@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/internal/attempt"
+	"github.com/changesetgen/changesetgen/runtime/internal/hold"
 	"github.com/changesetgen/changesetgen/runtime/internal/state"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
@@ -44,7 +46,7 @@ func (g *Guard) runApply(ctx context.Context, granted *grant, give func(answer))
 	body := attempt.Start(held, g.timeout(op), func(ctx context.Context) (written, error) {
 		return op.apply(ctx, call, r.Payload, before)
 	})
-	if !body.Finished() {
+	if !ended(body) {
 		g.flights.Doubted(r.ClaimID)
 		give(g.doubt(ctx, granted, before, notBack(forApply, g.timeout(op), body.Cause())))
 		g.catchUp(ctx, granted, body.Done())
@@ -59,6 +61,15 @@ func (g *Guard) runApply(ctx context.Context, granted *grant, give func(answer))
 	default:
 		give(g.failBody(ctx, granted, before, bodyEnd{end, body.Err, body.Late}))
 	}
+}
+
+// endPatience is how long a body may take to end that is told to because its hold is lost. Its caller is told of what it returned
+// then, and of no doubt.
+const endPatience = 2 * time.Second
+
+// ended waits for a body: for its time, and where that is cut short, for a while longer.
+func ended[T any](body *attempt.Started[T]) bool {
+	return body.Finished() || errors.Is(body.Cause(), hold.ErrLost) && body.Returns(endPatience)
 }
 
 // stop is why a body is not run, or what its failure is told as.

@@ -17,6 +17,7 @@ func (g *Guard) await(ctx context.Context, granted *grant, carryOut func(context
 		default: // answered already
 		}
 	}
+	granted.give = give
 	go func() {
 		defer g.land(granted, r.ClaimID)
 		defer g.survive(ctx, granted, give)

@@ -27,10 +27,11 @@ type grant struct {
 	hold   *hold.Hold
 	record ledger.Record
 	op     *registered
-	owed   *settling // how the claim ended, if the ledger has not taken that
-	joined *settling // how it ended by its own transaction, of which nobody can say whether the ledger has it; nil: by none
-	ended  bool      // the ledger has taken it, and the claim is over
-	unsure bool      // nobody can say whether the ledger has the claim
+	owed   *settling    // how the claim ended, if the ledger has not taken that
+	joined *settling    // how it ended by its own transaction, of which nobody can say whether the ledger has it; nil: by none
+	ended  bool         // the ledger has taken it, and the claim is over
+	give   func(answer) // answers the caller, unless somebody has; of a claim that is carried out
+	unsure bool         // nobody can say whether the ledger has the claim
 }
 
 // firstAttempt is the number in idempotency keys: a claim runs one body, once.

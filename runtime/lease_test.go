@@ -136,6 +136,34 @@ func TestBodyUnderALostHoldIsSettledAsItSays(t *testing.T) {
 	}
 }
 
+// A body that ends when it is told to is no doubt: its caller is told what it returned.
+func TestBodyThatEndsAtALossIsToldAsItSays(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		end  func(func() (*setResult, error)) (*setResult, error)
+		want string // status, or code
+	}{
+		"it wrote after all":        {wroteAfterAll, "applied"},
+		"it proves that it did not": {provedNothing, "apply_failed"},
+		"it does not say":           {cutShort, "in_doubt"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStopped()
+			close(s.release)
+			w, l := newLeasingWorld(t, s.apply(test.end))
+			answer := laterApply(t, w, w.preview(t, "theme", "dark"))
+			<-s.running
+			l.lose(0)
+			told := <-answer
+			if told.Status != test.want && told.Code != test.want {
+				t.Errorf("%s, want %s", told.raw, test.want)
+			}
+			wantSaid(t, told, "", "It was still running then")
+		})
+	}
+}
+
 func TestUndoUnderALostHoldIsSettledAsItSays(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -26,6 +26,7 @@ type settling struct {
 	meant   *ledger.Record // what the latest try leaves; nil before the first
 	event   ledger.Event   // of the latest try
 	joined  *settling      // an end that may be in the ledger with what the body wrote; nil: there is none
+	failed  func(error)    // is told of a try that failed and that others follow; nil: nobody is
 }
 
 // settle writes an outcome, whatever became of the caller. It tries a few times; the waiting is the store's. The error
@@ -42,6 +43,9 @@ func (g *Guard) settle(ctx context.Context, s *settling) (ledger.Record, error) 
 		})
 		if last == nil || errors.Is(last, errNoTransition) {
 			return r, last
+		}
+		if s.failed != nil {
+			s.failed(last)
 		}
 	}
 	return ledger.Record{}, fmt.Errorf("the ledger did not take the outcome of change %s: %w", s.id, last)
@@ -115,7 +119,11 @@ func (granted *grant) owe(end conclusion) {
 func (g *Guard) conclude(ctx context.Context, granted *grant, outcome conclusion) (ledger.Record, *refusal) {
 	r := &granted.record
 	granted.owe(outcome)
+	end := g.answerMeanwhile(granted)
 	stored, err := g.settle(ctx, granted.owed)
+	if end() && err == nil {
+		g.flights.Doubted(r.ClaimID) // what is known is in the ledger now
+	}
 	switch {
 	case err == nil:
 		granted.owed, granted.ended = nil, !open(&stored)

@@ -169,7 +169,7 @@ func (g *Guard) stillAsLeft(ctx context.Context, granted *grant) (sighting, *sto
 func (g *Guard) runUndoBody(ctx, held context.Context, granted *grant, now []byte, give func(answer)) {
 	r, op := &granted.record, granted.op.erased
 	body := attempt.Start(held, g.timeout(op), granted.undoBody(now))
-	if !body.Finished() {
+	if !ended(body) {
 		g.flights.Doubted(r.ClaimID)
 		give(g.doubt(ctx, granted, nil, notBack(forUndo, g.timeout(op), body.Cause())))
 		g.catchUp(ctx, granted, body.Done())

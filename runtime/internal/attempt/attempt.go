@@ -94,6 +94,16 @@ func (s *Started[T]) Finished() bool {
 	}
 }
 
+// Returns waits for the hook for so long, whether its time is up or not.
+func (s *Started[T]) Returns(within time.Duration) bool {
+	select {
+	case <-s.done:
+		return true
+	case <-time.After(within):
+		return false
+	}
+}
+
 // run calls f in a goroutine of its own, and ended with its error there, however f ends.
 func run(f func() error, ended func(error)) {
 	go func() {
