@@ -25,7 +25,8 @@ var (
 	ErrRequested = errors.New("a record of this request exists")
 	// ErrCap is what every *CapError is.
 	ErrCap = errors.New("a limit of the ledger is reached")
-	// ErrUnavailable says that the ledger's disk does not do what it is asked to: it is full, fails, or is read-only.
+	// ErrUnavailable says that what the ledger is kept in does not do what it is asked to: its disk is full, fails, or is
+	// read-only, or its database cannot be reached.
 	ErrUnavailable = errors.New("the ledger cannot be read or written")
 	// ErrHoldOver says that the Hold of a claim is over: others may be looking at what it left already.
 	ErrHoldOver = errors.New("the holder of the claim is not registered any more")

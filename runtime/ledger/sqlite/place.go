@@ -38,11 +38,20 @@ func locate(path string) (string, error) {
 	if path == "" || path == ":memory:" || strings.HasPrefix(path, "file:") {
 		return "", fmt.Errorf("%w: %q is not the path of a file; give one, such as data/ledger.db", ledger.ErrUnsupported, path)
 	}
+	if isAddress(path) {
+		// It may hold a password, so it is not repeated.
+		return "", fmt.Errorf("%w: what is given is the address of a database, and this ledger is a file; give its path, such as data/ledger.db", ledger.ErrUnsupported)
+	}
 	absolute, err := absolutePath(path)
 	if err != nil {
 		return "", fmt.Errorf("find the ledger %s: %w", path, err)
 	}
 	return absolute, nil
+}
+
+// isAddress finds what is meant as the address of a database: a file of that name would be made where nobody looks for it.
+func isAddress(path string) bool {
+	return strings.Contains(path, "://") || strings.HasPrefix(path, "postgres:") || strings.HasPrefix(path, "postgresql:")
 }
 
 func absolutePath(path string) (string, error) {

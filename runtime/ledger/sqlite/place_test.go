@@ -14,9 +14,16 @@ import (
 
 func TestOpenRefusesPathsThatAreNoFile(t *testing.T) {
 	t.Parallel()
-	for _, path := range []string{"", ":memory:", "file:ledger.db?mode=memory"} {
+	const password = "hunter2"
+	for _, path := range []string{
+		"", ":memory:", "file:ledger.db?mode=memory", "postgres://ana:" + password + "@db/ledger", "postgresql://db/ledger",
+		"mysql://db/ledger", "postgres:host=db password=" + password,
+	} {
 		_, err := sqlite.Open(t.Context(), path)
 		expectError(t, "open "+path, err, ledger.ErrUnsupported)
+		if err != nil && strings.Contains(err.Error(), password) {
+			t.Errorf("open %s: the error repeats the password: %v", path, err)
+		}
 	}
 }
 
