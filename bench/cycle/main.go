@@ -16,20 +16,13 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/changesetgen/changesetgen/bench/internal/machine"
 	"github.com/changesetgen/changesetgen/bench/internal/profile"
+	"github.com/changesetgen/changesetgen/bench/internal/program"
 )
 
-func main() {
-	if err := start(context.Background(), os.Args[1:]); err != nil {
-		if !errors.Is(err, flag.ErrHelp) {
-			fmt.Fprintf(os.Stderr, "cycle: %v\n", err)
-		}
-		os.Exit(1)
-	}
-}
+func main() { program.Main("cycle", start) }
 
 // start is this program, or what it has processes of its own do.
 func start(ctx context.Context, args []string) error {
@@ -41,12 +34,10 @@ func start(ctx context.Context, args []string) error {
 
 // settings are what the flags say.
 type settings struct {
-	only    string
-	rounds  int
-	length  time.Duration // of a measurement in a round
-	dir     string
-	rows    rowList
-	profile string
+	program.Settings
+	only string
+	dir  string
+	rows rowList
 }
 
 // run measures what args ask for and prints it to out; how far it is goes to progress.
@@ -58,7 +49,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err
 	}
-	stop, err := profile.Start(s.profile)
+	stop, err := profile.Start(s.Profile)
 	if err != nil {
 		return err
 	}
@@ -67,7 +58,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 		return err
 	}
 	_, err = fmt.Fprintf(out, "%s\nMedians of %d rounds, in which each was measured for %s; ratios are taken within a round.\n\n",
-		strings.Join(append([]string{machine.Describe(s.dir)}, m.versions...), "; "), s.rounds, s.length)
+		strings.Join(append([]string{machine.Describe(s.dir)}, m.versions...), "; "), s.Rounds, s.Length)
 	return errors.Join(err, m.print(out))
 }
 
@@ -80,19 +71,11 @@ func parse(args []string, output io.Writer) (s settings, err error) {
 		cache = os.TempDir()
 	}
 	flags.StringVar(&s.only, "only", "", "the `parts` to measure: a list of "+strings.Join(partNames(), ", ")+"; all if empty")
-	flags.IntVar(&s.rounds, "rounds", 5, "how often each is measured")
-	flags.DurationVar(&s.length, "for", 2*time.Second, "how long each is measured in a round")
 	flags.StringVar(&s.dir, "dir", filepath.Join(cache, "changesetgen-bench"),
 		"the `directory` of all files, on the disk that is to be measured; large ledgers are kept in it")
 	flags.Var(&s.rows, "rows", "how many `changes` the ledgers hold whose size is compared: a rising list")
-	flags.StringVar(&s.profile, "profile", "", "the `file` for a profile of the processor's time in this process")
-	if err := flags.Parse(args); err != nil {
-		return s, err
-	}
-	if s.rounds < 1 || s.length <= 0 || flags.NArg() > 0 {
-		return s, errors.New("-rounds must be 1 or more, -for a positive time, and nothing may follow the flags")
-	}
-	return s, nil
+	err = s.Parse(flags, args)
+	return s, err
 }
 
 // rowList is the value of a flag: numbers of changes, each larger than the one before.

@@ -87,12 +87,12 @@ func measureAll(ctx context.Context, s settings, progress io.Writer) (r *results
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, d.close()) }()
-	for round := range s.rounds {
-		fmt.Fprintf(progress, "round %d of %d\n", round+1, s.rounds)
+	for round := range s.Rounds {
+		fmt.Fprintf(progress, "round %d of %d\n", round+1, s.Rounds)
 		if round > 0 {
 			slices.Reverse(subjects) // each is first as often as the one that it is compared with
 		}
-		if err := r.measureRound(ctx, d, subjects, s.length); err != nil {
+		if err := r.measureRound(ctx, d, subjects, s.Length); err != nil {
 			return nil, err
 		}
 	}

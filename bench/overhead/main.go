@@ -13,20 +13,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"time"
 
 	"github.com/changesetgen/changesetgen/bench/internal/machine"
 	"github.com/changesetgen/changesetgen/bench/internal/profile"
+	"github.com/changesetgen/changesetgen/bench/internal/program"
 )
 
-func main() {
-	if err := start(context.Background(), os.Args[1:]); err != nil {
-		if !errors.Is(err, flag.ErrHelp) {
-			fmt.Fprintf(os.Stderr, "overhead: %v\n", err)
-		}
-		os.Exit(1)
-	}
-}
+func main() { program.Main("overhead", start) }
 
 // start is this program, or a server that it talks to over standard input and output.
 func start(ctx context.Context, args []string) error {
@@ -36,20 +29,13 @@ func start(ctx context.Context, args []string) error {
 	return run(ctx, args, os.Stdout, os.Stderr)
 }
 
-// settings are what the flags say.
-type settings struct {
-	rounds  int
-	length  time.Duration // of the measurement over one transport in a round
-	profile string
-}
-
 // run measures what args ask for and prints it to out; how far it is goes to progress.
 func run(ctx context.Context, args []string, out, progress io.Writer) (err error) {
 	s, err := parse(args, progress)
 	if err != nil {
 		return err
 	}
-	stop, err := profile.Start(s.profile)
+	stop, err := profile.Start(s.Profile)
 	if err != nil {
 		return err
 	}
@@ -59,23 +45,15 @@ func run(ctx context.Context, args []string, out, progress io.Writer) (err error
 		return err
 	}
 	if _, err := fmt.Fprintf(out, "%s\nMedians of %d rounds, in each of which every transport was used for %s.\n\n",
-		machine.Describe(""), s.rounds, s.length); err != nil {
+		machine.Describe(""), s.Rounds, s.Length); err != nil {
 		return err
 	}
 	return r.print(out)
 }
 
-func parse(args []string, output io.Writer) (s settings, err error) {
+func parse(args []string, output io.Writer) (s program.Settings, err error) {
 	flags := flag.NewFlagSet("overhead", flag.ContinueOnError)
 	flags.SetOutput(output)
-	flags.IntVar(&s.rounds, "rounds", 5, "how often each transport is used")
-	flags.DurationVar(&s.length, "for", 2*time.Second, "how long a transport is used in a round")
-	flags.StringVar(&s.profile, "profile", "", "the `file` for a profile of the processor's time in this process, which has the client too")
-	if err := flags.Parse(args); err != nil {
-		return s, err
-	}
-	if s.rounds < 1 || s.length <= 0 || flags.NArg() > 0 {
-		return s, errors.New("-rounds must be 1 or more, -for a positive time, and nothing may follow the flags")
-	}
-	return s, nil
+	err = s.Parse(flags, args)
+	return s, err
 }

@@ -8,11 +8,12 @@ import (
 	"slices"
 	"time"
 
+	"github.com/changesetgen/changesetgen/bench/internal/program"
 	"github.com/changesetgen/changesetgen/bench/internal/stat"
 )
 
 // measureAll uses each transport for a time in each round.
-func measureAll(ctx context.Context, s settings, progress io.Writer) (r *results, err error) {
+func measureAll(ctx context.Context, s program.Settings, progress io.Writer) (r *results, err error) {
 	answers, err := answered(ctx)
 	if err != nil {
 		return nil, err
@@ -35,10 +36,10 @@ func measureAll(ctx context.Context, s settings, progress io.Writer) (r *results
 		pairs = append(pairs, p)
 	}
 	r = &results{}
-	for round := range s.rounds {
-		fmt.Fprintf(progress, "round %d of %d\n", round+1, s.rounds)
+	for round := range s.Rounds {
+		fmt.Fprintf(progress, "round %d of %d\n", round+1, s.Rounds)
 		for _, p := range pairs {
-			if err := p.measure(ctx, s.length, r); err != nil {
+			if err := p.measure(ctx, s.Length, r); err != nil {
 				return nil, fmt.Errorf("%s: %w", p.transport, err)
 			}
 		}
