@@ -9,8 +9,12 @@ import (
 // SetBusyTimeout changes how long writes wait, so that a test can open a ledger in peace and then be impatient.
 func (s *Store) SetBusyTimeout(d time.Duration) { s.busyTimeout = d }
 
-// ShareAtOnce has the process of s leave the lock after each write to another one that waits for it.
-func (s *Store) ShareAtOnce() { s.turn.slice = 0 }
+// ShareAtOnce has the process of s leave the lock after each write to another one that waits for it, until it has taken it, or
+// that time is over. Nobody waits yet.
+func (s *Store) ShareAtOnce(offers time.Duration) {
+	s.turn.slice, s.turn.offers = 0, offers
+	s.turn.begin()
+}
 
 // LockPath is the file whose time a process sets that waits for its turn.
 func (s *Store) LockPath() string { return s.turn.path() }

@@ -89,7 +89,7 @@ func TestOpenRefusesWhatItCannotWrite(t *testing.T) {
 			dir := mount(t, "")
 			path := filepath.Join(dir, "data", "ledger.db")
 			prepare(t, path)
-			must(t, syscall.Mount("", dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
+			makeReadOnly(t, dir)
 			before := files(t, dir)
 			s, err := sqlite.Open(t.Context(), path)
 			if err == nil {
@@ -110,10 +110,8 @@ func TestOpenRefusesWhatItCannotWrite(t *testing.T) {
 func TestALookNeedsNoDiskThatCanBeWritten(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(t *testing.T, dir string){
-		"read-only": func(t *testing.T, dir string) {
-			must(t, syscall.Mount("", dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
-		},
-		"full": func(t *testing.T, dir string) { fill(t, filepath.Join(dir, "full"), smallDisk) },
+		"read-only": makeReadOnly,
+		"full":      func(t *testing.T, dir string) { fill(t, filepath.Join(dir, "full"), smallDisk) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -151,7 +149,7 @@ func TestALookBesideALogOnAReadOnlyDiskSaysWhatToDo(t *testing.T) {
 	path := filepath.Join(dir, "data", "ledger.db")
 	crash(t, path)
 	must(t, os.Remove(path+"-shm"))
-	must(t, syscall.Mount("", dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
+	makeReadOnly(t, dir)
 	_, err := sqlite.Open(t.Context(), path, sqlite.LookOnly())
 	expectError(t, "look", err, ledger.ErrUnavailable)
 	if err != nil && !strings.Contains(err.Error(), "writable for this user") {
@@ -171,6 +169,20 @@ func mount(t *testing.T, options string) string {
 	t.Cleanup(func() { must(t, syscall.Unmount(dir, syscall.MNT_DETACH)) })
 	must(t, os.Chmod(dir, 0o700))
 	return dir
+}
+
+// makeReadOnly has nobody write to a disk any more. A process that another test is just starting has the files of this one
+// open until it runs its own program.
+func makeReadOnly(t *testing.T, dir string) {
+	t.Helper()
+	for until := time.Now().Add(patience); ; {
+		err := syscall.Mount("", dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, "")
+		if errors.Is(err, syscall.EBUSY) && time.Now().Before(until) {
+			continue
+		}
+		must(t, err)
+		return
+	}
 }
 
 // fill writes a file of that size, or one that leaves no room.

@@ -19,7 +19,7 @@ func TestAProcessThatWritesWithoutAPauseLetsOthersIn(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)
 	var order atomic.Int64 // of the transactions, as a time
-	reached, goOn := make(chan struct{}), make(chan struct{})
+	reached, goOn, done := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	clock := func() time.Time { return time.UnixMilli(order.Add(1)) }
 	busy := open(t, path, sqlite.WithClock(func() time.Time {
 		select {
@@ -29,11 +29,15 @@ func TestAProcessThatWritesWithoutAPauseLetsOthersIn(t *testing.T) {
 		<-goOn
 		return clock()
 	}))
-	waiting := open(t, path, sqlite.WithClock(clock))
-	busy.ShareAtOnce()
+	waiting := open(t, path, sqlite.WithClock(func() time.Time {
+		keepUntilAsked(t, path, goOn, done)
+		return clock()
+	}))
+	busy.ShareAtOnce(patience)
 
 	written := make(chan error, 3)
 	go func() {
+		defer close(done)
 		written <- busy.Insert(t.Context(), record(1), ledger.Event{})
 		written <- busy.Insert(t.Context(), record(3), ledger.Event{})
 	}()
@@ -61,9 +65,31 @@ func TestAProcessThatWritesWithoutAPauseLetsOthersIn(t *testing.T) {
 	}
 }
 
+// keepUntilAsked keeps a transaction open, once going, until another process asks for the lock, so that this one sees that it
+// was taken; or until that is done.
+func keepUntilAsked(t *testing.T, path string, going, done <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-going:
+	default:
+		return
+	}
+	lock := path + ".lock"
+	for before := modified(t, lock); modified(t, lock).Equal(before); {
+		select {
+		case <-done:
+			return
+		default:
+		}
+	}
+}
+
 func modified(t *testing.T, path string) time.Time {
 	t.Helper()
 	info, err := os.Stat(path)
-	must(t, err)
+	if err != nil {
+		t.Error(err)
+		return time.Time{}
+	}
 	return info.ModTime()
 }

@@ -29,14 +29,15 @@ type turn struct {
 	ledger string // its path
 	looks  bool   // no lock file is made: where there is none, no server has ever had the ledger open
 	lock   *lockFile
-	slice  time.Duration
-	since  time.Time // when this process last came by the lock after another one could
-	asked  time.Time // the latest request of another process that was seen
+	slice  time.Duration // lockSlice
+	offers time.Duration // lockOffer
+	since  time.Time     // when this process last came by the lock after another one could
+	asked  time.Time     // the latest request of another process that was seen
 }
 
 // newTurn is the turn at the ledger at path.
 func newTurn(path string, looks bool) turn {
-	return turn{ledger: path, looks: looks, lock: newLockFile(path+lockEnding, accessOf(looks)), slice: lockSlice}
+	return turn{ledger: path, looks: looks, lock: newLockFile(path+lockEnding, accessOf(looks)), slice: lockSlice, offers: lockOffer}
 }
 
 // path is that of the file that is locked.
@@ -122,8 +123,8 @@ func (t *turn) offer(wait context.Context) {
 		return
 	}
 	began := time.Now()
-	for range lockOffer / lockPollSoon { // a clock that stands still, as in a test, must not make it wait for ever
-		if time.Since(began) >= lockOffer || pause(wait, lockPollSoon) != nil || t.taken() {
+	for range t.offers / lockPollSoon { // a clock that stands still, as in a test, must not make it wait for ever
+		if time.Since(began) >= t.offers || pause(wait, lockPollSoon) != nil || t.taken() {
 			break
 		}
 	}
