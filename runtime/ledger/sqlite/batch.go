@@ -2,9 +2,14 @@ package sqlite
 
 import (
 	"context"
+	"runtime"
+	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger/internal/gather"
 )
+
+// crowdPatience is how long a batch waits for callers that are about to come: a part of what a commit takes.
+const crowdPatience = 100 * time.Microsecond
 
 // newQueue is where the writes of a process wait for their turn, and what brings those together that wait.
 func (s *Store) newQueue() *gather.Queue[*write] {
@@ -28,14 +33,38 @@ func (s *Store) runBatch(wait context.Context, take func() []*write) (verdicts [
 	var writes []*write
 	var failed error
 	all = s.inTransaction(wait, func(ctx context.Context) error {
-		writes = take()
-		verdicts, failed = s.performAll(ctx, writes)
+		writes, verdicts, failed = s.performComers(ctx, take)
 		return failed
 	})
 	if failed != nil && len(writes) > 1 {
 		return s.runEach(wait, writes), nil
 	}
 	return verdicts, all
+}
+
+// performComers performs the writes that wait, and those that come meanwhile. It gives all that it took, even when it failed.
+func (s *Store) performComers(ctx context.Context, take func() []*write) (writes []*write, verdicts []error, failed error) {
+	for failed == nil {
+		comers := s.comers(take, len(writes))
+		if len(comers) == 0 {
+			s.crowd = len(writes)
+			break
+		}
+		var each []error
+		each, failed = s.performAll(ctx, comers)
+		writes, verdicts = append(writes, comers...), append(verdicts, each...)
+	}
+	return writes, verdicts, failed
+}
+
+// comers are those who wait. Callers whose writes were answered together come back together, just behind the first of them:
+// a commit without them would have them wait for a whole one. Who came alone before waits for nobody.
+func (s *Store) comers(take func() []*write, taken int) []*write {
+	comers := take()
+	for began := time.Now(); len(comers) == 0 && taken < s.crowd && time.Since(began) < crowdPatience; comers = take() {
+		runtime.Gosched()
+	}
+	return comers
 }
 
 // performAll gives a verdict on each write, up to the first that fails for another reason than that it is refused. Nobody

@@ -20,6 +20,7 @@ type Store struct {
 	options
 
 	queue   *gather.Queue[*write] // of the writes of this process; who has its slot is the only one that writes
+	crowd   int                   // how many writes were in the batch before; who has the slot of the queue guards it
 	turn    turn
 	access  access
 	place   place

@@ -8,6 +8,7 @@ import (
 // batch is what one leader runs.
 type batch[T any] struct {
 	calls []*call[T] // that of the leader first
+	given int        // of calls, those whose items Run was given
 	each  []error
 	all   error
 }
@@ -22,13 +23,7 @@ func (q *Queue[T]) lead(ctx context.Context, own *call[T]) error {
 		}
 		q.handOn()
 	}()
-	var items []T
-	b.each, b.all = q.Run(ctx, func() []T {
-		if items == nil {
-			items = q.take(b)
-		}
-		return items
-	})
+	b.each, b.all = q.Run(ctx, func() []T { return q.take(b) })
 	return b.verdict(0)
 }
 
@@ -43,13 +38,12 @@ func (b *batch[T]) verdict(at int) error {
 	return ErrAbandoned
 }
 
-// take moves those who wait into the batch, up to the most that it takes, and gives all its items. A call that shares a key
-// with an earlier one stays, and so do those that share one with it: they come after it.
+// take moves those who wait into the batch, up to the most that it takes, and gives the items that were not given before.
+// A call that shares a key with an earlier one stays, and so do those that share one with it: they come after it.
 func (q *Queue[T]) take(b *batch[T]) []T {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	used := map[string]bool{}
-	use(used, b.calls[0].keys)
+	used := b.keys()
 	q.waiting = slices.DeleteFunc(q.waiting, func(c *call[T]) bool {
 		if c.alone || len(b.calls) == q.Most || !use(used, c.keys) {
 			return false
@@ -57,11 +51,21 @@ func (q *Queue[T]) take(b *batch[T]) []T {
 		b.calls = append(b.calls, c)
 		return true
 	})
-	items := make([]T, len(b.calls))
-	for i, c := range b.calls {
-		items[i] = c.item
+	items := make([]T, 0, len(b.calls)-b.given)
+	for _, c := range b.calls[b.given:] {
+		items = append(items, c.item)
 	}
+	b.given = len(b.calls)
 	return items
+}
+
+// keys are those of the batch.
+func (b *batch[T]) keys() map[string]bool {
+	used := map[string]bool{}
+	for _, c := range b.calls {
+		use(used, c.keys)
+	}
+	return used
 }
 
 // use adds keys to the used ones, and tells whether none of them was.

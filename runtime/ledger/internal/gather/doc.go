@@ -1,7 +1,7 @@
 // Package gather is group commit: what many callers want written at once goes to the database in one go, because making
 // it durable costs the same for one write as for a hundred.
 //
-// Nobody works for others all the time. Whoever comes by a slot leads one batch, of its own item and of those that wait at
-// that moment, and then hands the slot to the first who has come since. A caller that finds a slot free leads a batch of
+// Nobody works for others all the time. Whoever comes by a slot leads one batch, of its own item and of those that wait
+// when it takes them, and then hands the slot to the first who has come since. A caller that finds a slot free leads a batch of
 // one in its own goroutine. There is no timer, nothing is held back for others to come, and no goroutine outlives a call.
 package gather

@@ -25,8 +25,9 @@ type Config[T any] struct {
 
 	// Run runs one batch in the goroutine of the caller that leads it. It calls take once it has waited for all that has to
 	// be waited for. Take gives the items of the batch, that of the leader first and the others in the order they came; who
-	// joined or left until then is counted. ctx is that of the leader and matters only until take: then everybody awaits the
-	// verdict. Run answers each item, in their order, or all of them with one error. An error without take is for the leader
+	// joined or left until then is counted. It may be called again, for those who came since; there are none once the batch
+	// is full. ctx is that of the leader and matters only until take: then everybody awaits the verdict. Run answers each
+	// item, in the order it was given them, or all of them with one error. An error without take is for the leader
 	// alone; the others go on waiting, and the first of them leads. A panic goes to the leader; the others get ErrAbandoned.
 	Run func(ctx context.Context, take func() []T) (each []error, all error)
 
