@@ -73,16 +73,20 @@ func (d *direct) close() error {
 
 // bound are arguments as the driver takes them.
 func bound(args ...any) ([]driver.NamedValue, error) {
-	return appendBound(make([]driver.NamedValue, 0, len(args)), args...)
-}
-
-func appendBound(to []driver.NamedValue, args ...any) ([]driver.NamedValue, error) {
+	to := make([]driver.NamedValue, 0, len(args))
 	for _, arg := range args {
 		value, err := plain(arg)
 		if err != nil {
 			return nil, err
 		}
-		to = append(to, driver.NamedValue{Ordinal: len(to) + 1, Value: value})
+		to = appendValues(to, value)
 	}
 	return to, nil
+}
+
+func appendValues(to []driver.NamedValue, values ...driver.Value) []driver.NamedValue {
+	for _, value := range values {
+		to = append(to, driver.NamedValue{Ordinal: len(to) + 1, Value: value})
+	}
+	return to
 }

@@ -91,7 +91,6 @@ const (
 var unclaimed = strings.TrimPrefix(mutableColumns, "claimed_at, ")
 
 var (
-	insertSQL = "INSERT INTO changes (" + recordColumns + ") VALUES (" + placeholders(recordColumns) + ")"
 	// insertAtSQL puts a change into a row that is given before its columns.
 	insertAtSQL = "INSERT INTO changes (n, " + recordColumns + ") VALUES (?, " + placeholders(recordColumns) + ")"
 	// takenSQL tells whether there is a record of that id, one that tries that change again, and one of that request.
@@ -99,13 +98,9 @@ var (
 		"EXISTS (SELECT 1 FROM changes WHERE " + selection.IsRequested + " AND request_id = ? AND server = ? AND operation = ? AND scope = ? AND caller = ?)"
 	// findSQL tells where a change is, and whether it was claimed at that time.
 	findSQL = "SELECT n, claimed_at IS ? FROM changes WHERE id = ? AND revision = ?"
-	swapSQL = "UPDATE changes SET revision = revision + 1, (" + mutableColumns + ") = (" + placeholders(mutableColumns) + ") " +
-		"WHERE n = ? AND revision = ?"
-	// keepSQL is swapSQL without its first column, the time of the claim: where that stays as it is, so does its index. It has
-	// the same arguments, and does not use the first.
-	keepSQL = "UPDATE changes SET revision = revision + 1, (" + unclaimed + ") = (?2" + strings.Repeat(", ?", columns.Count(unclaimed)-1) + ") " +
-		"WHERE n = ? AND revision = ?"
-	eventSQL = "INSERT INTO events (" + eventColumns + ") VALUES (" + placeholders(eventColumns) + ")"
+	// thisChange is where one change is, by its row, its revision and its id.
+	thisChange = "WHERE n = ? AND revision = ? AND id = ?"
+	eventSQL   = "INSERT INTO events (" + eventColumns + ") VALUES (" + placeholders(eventColumns) + ")"
 
 	firstAccountSQL = "INSERT INTO ledger (one, " + accountColumns + ") VALUES (1, " + placeholders(accountColumns) + ")"
 	setAccountSQL   = "UPDATE ledger SET (" + accountColumns + ") = (" + placeholders(accountColumns) + ")"

@@ -166,5 +166,6 @@ func (s *Store) written() {
 // rollback ends the transaction, if there is one: after most faults of the disk the engine has ended it already, and
 // says so with an error. One that it could not end is found by the next begin.
 func (s *Store) rollback(ctx context.Context) {
+	clear(s.writer.counts) // may be of what is gone then
 	_ = s.writer.exec(ctx, rollbackSQL)
 }

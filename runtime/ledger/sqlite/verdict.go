@@ -10,7 +10,6 @@ import (
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 	"github.com/changesetgen/changesetgen/runtime/ledger/internal/columns"
-	"github.com/changesetgen/changesetgen/runtime/ledger/internal/selection"
 )
 
 // nowhere is no row: the engine numbers them from one.
@@ -39,12 +38,13 @@ func (s *Store) judge(ctx context.Context, w *write, at time.Time) (old found, r
 // judgeMove finds a record that is as its caller has seen it, and in time.
 func (s *Store) judgeMove(ctx context.Context, m *transition, at time.Time) (old found, refused, failed error) {
 	values := make([]driver.Value, 2)
-	switch err := s.writer.find.row(ctx, m.find, values); {
+	args := appendValues(make([]driver.NamedValue, 0, 3), m.claimed, m.id, m.revision)
+	switch err := s.writer.find.row(ctx, args, values); {
 	case errors.Is(err, io.EOF):
 		return found{}, fmt.Errorf("%s: update %s at revision %d: %w", s.path, m.id, m.revision, ledger.ErrConflict), nil
 	case err != nil:
 		return found{}, nil, s.explain("update "+m.id, err)
-	case !m.notAfter.IsZero() && !at.Before(columns.ToMillisecond(m.notAfter)):
+	case m.isLate(at):
 		return found{}, fmt.Errorf("%s: update %s: %w", s.path, m.id, ledger.ErrExpired), nil
 	}
 	return found{row: values[0].(int64), kept: values[1] == yes}, nil, nil
@@ -54,7 +54,8 @@ func (s *Store) judgeMove(ctx context.Context, m *transition, at time.Time) (old
 func (s *Store) judgeAddition(ctx context.Context, a *addition) (refused, failed error) {
 	shared := make([]driver.Value, 3)
 	r := a.record
-	switch err := s.writer.taken.row(ctx, a.keys, shared); {
+	keys := appendValues(nil, r.ID, r.RetryOf, r.RequestID, r.Server, r.Operation, r.Scope, r.Caller)
+	switch err := s.writer.taken.row(ctx, keys, shared); {
 	case err != nil:
 		return nil, s.explain("insert "+r.ID, err)
 	case shared[0] == yes:
@@ -67,18 +68,20 @@ func (s *Store) judgeAddition(ctx context.Context, a *addition) (refused, failed
 	return nil, nil
 }
 
+// isLate tells whether the time limit of a transition has passed.
+func (m *transition) isLate(at time.Time) bool {
+	return !m.notAfter.IsZero() && !at.Before(columns.ToMillisecond(m.notAfter))
+}
+
 // judgeCaps refuses unless every cap has room for one more record, besides the one in that row.
-func (s *Store) judgeCaps(ctx context.Context, caps []ledger.Cap, row int64, at time.Time) (refused, failed error) {
+func (s *Store) judgeCaps(ctx context.Context, caps []*limit, row int64, at time.Time) (refused, failed error) {
 	for _, c := range caps {
-		of := dialect.Of(c.Of, selection.At(at))
-		of.Where("n <> ?", row) // every index knows it
-		query, args := of.Room(c.Max)
-		room, err := s.writer.tells(ctx, query, args)
+		room, err := s.writer.roomFor(ctx, c, row, at)
 		if err != nil {
 			return nil, s.explain("count for a limit", err)
 		}
 		if !room {
-			return fmt.Errorf("%s: %w", s.path, &ledger.CapError{Cap: c}), nil
+			return fmt.Errorf("%s: %w", s.path, &ledger.CapError{Cap: c.cap}), nil
 		}
 	}
 	return nil, nil
@@ -87,11 +90,8 @@ func (s *Store) judgeCaps(ctx context.Context, caps []ledger.Cap, row int64, at 
 // errLost says that a row was there a moment ago, in the same transaction.
 var errLost = errors.New("its row is not what it was a moment ago")
 
-// expectOne fails unless exactly one row was changed.
-func expectOne(done driver.Result) error {
+// isOne tells whether exactly one row was changed.
+func isOne(done driver.Result) (bool, error) {
 	changed, err := done.RowsAffected()
-	if err == nil && changed != 1 {
-		err = errLost
-	}
-	return err
+	return changed == 1, err
 }

@@ -13,32 +13,32 @@ import (
 type write struct {
 	moved *transition
 	added *addition
-	caps  []ledger.Cap
+	caps  []*limit
 }
 
 // transition is a record as it is to be, made ready, and the revision that it is to have now.
 type transition struct {
 	id       string
 	revision int64
-	find     []driver.NamedValue // the arguments of findSQL
+	claimed  driver.Value // the time of the claim
 	notAfter time.Time
 	state    *draft
-	event    eventDraft
+	event    *eventDraft
 }
 
 // addition is a new record, made ready.
 type addition struct {
-	record *ledger.Record
-	keys   []driver.NamedValue // the arguments of takenSQL
-	row    *draft
-	event  eventDraft
+	record  *ledger.Record
+	claimed driver.Value
+	row     *draft
+	event   *eventDraft
 }
 
 // newTransition fails if there is something in the record that the ledger cannot keep.
 func (s *Store) newTransition(r ledger.Record, notAfter time.Time, e ledger.Event) (*transition, error) {
 	m := &transition{id: r.ID, revision: r.Revision, notAfter: notAfter}
 	var err error
-	if m.find, err = bound(columns.Time(&r.ClaimedAt), r.ID, r.Revision); err == nil {
+	if m.claimed, err = columns.Time(&r.ClaimedAt).Value(); err == nil {
 		r.Revision++
 		m.state, err = newState(&r)
 	}
@@ -56,7 +56,7 @@ func (s *Store) newAddition(r ledger.Record, e ledger.Event) (*addition, error) 
 	r.Revision = 1
 	a := &addition{record: &r}
 	var err error
-	if a.keys, err = bound(r.ID, r.RetryOf, r.RequestID, r.Server, r.Operation, r.Scope, r.Caller); err == nil {
+	if a.claimed, err = columns.Time(&r.ClaimedAt).Value(); err == nil {
 		a.row, err = newRow(&r)
 	}
 	if err == nil {
@@ -74,7 +74,7 @@ func (s *Store) Insert(ctx context.Context, r ledger.Record, e ledger.Event, cap
 	if err != nil {
 		return err
 	}
-	return s.do(ctx, &write{added: added, caps: caps})
+	return s.doCapped(ctx, &write{added: added}, caps)
 }
 
 // Swap implements ledger.Store. When several hold, ErrConflict comes before ErrExpired, and that before ErrCap.
@@ -83,7 +83,7 @@ func (s *Store) Swap(ctx context.Context, r ledger.Record, notAfter time.Time, e
 	if err != nil {
 		return err
 	}
-	return s.do(ctx, &write{moved: moved, caps: caps})
+	return s.doCapped(ctx, &write{moved: moved}, caps)
 }
 
 // SwapInsert implements ledger.Store. When several hold, the answers come in the order of Swap, and then of Insert.
@@ -98,18 +98,34 @@ func (s *Store) SwapInsert(
 	if err != nil {
 		return err
 	}
-	return s.do(ctx, &write{moved: moved, added: added, caps: caps})
+	return s.doCapped(ctx, &write{moved: moved, added: added}, caps)
+}
+
+// doCapped has a write done if every cap has room.
+func (s *Store) doCapped(ctx context.Context, w *write, caps []ledger.Cap) (err error) {
+	if w.caps, err = newLimits(caps); err != nil {
+		return s.explain("count for a limit", err)
+	}
+	return s.do(ctx, w)
 }
 
 // perform does a write in the transaction that was begun, or refuses it and leaves nothing of it behind. Nobody knows what
 // it leaves behind when it failed. The clock is read once for each write: nothing has to be waited for any more.
 func (s *Store) perform(ctx context.Context, w *write) (refused, failed error) {
 	at := s.now()
+	switch {
+	case w.moved == nil:
+		return s.performAddition(ctx, w, at)
+	case w.added == nil && len(w.caps) == 0:
+		if done, failed := s.putKnown(ctx, w.moved, at); done || failed != nil {
+			return nil, failed
+		}
+	}
 	old, refused, failed := s.judge(ctx, w, at)
 	if refused != nil || failed != nil {
 		return refused, failed
 	}
-	if w.moved != nil && w.added != nil && len(w.caps) > 0 {
+	if w.added != nil && len(w.caps) > 0 {
 		return s.performCapped(ctx, w, old, at)
 	}
 	refused, failed = s.judgeCaps(ctx, w.caps, old.row, at)
@@ -117,6 +133,22 @@ func (s *Store) perform(ctx context.Context, w *write) (refused, failed error) {
 		return refused, failed
 	}
 	return nil, s.put(ctx, w, old, at)
+}
+
+// performAddition looks for what shares a key with a new record only once something is against it: mostly nothing does, and
+// the engine finds out by itself.
+func (s *Store) performAddition(ctx context.Context, w *write, at time.Time) (refused, failed error) {
+	refused, failed = s.judgeCaps(ctx, w.caps, nowhere, at)
+	if refused == nil && failed == nil {
+		failed = s.putAddition(ctx, w.added, at)
+	}
+	if refused == nil && codeOf(failed) != codeConstraint {
+		return nil, failed
+	}
+	if taken, err := s.judgeAddition(ctx, w.added); taken != nil || err != nil {
+		return taken, err
+	}
+	return refused, failed
 }
 
 // performCapped moves a record on before the caps of the one that is added with it are counted: they count it as it is then.
@@ -133,6 +165,7 @@ func (s *Store) performCapped(ctx context.Context, w *write, old found, at time.
 	end := releaseSQL
 	if refused != nil {
 		s.writer.now, end = before, takeBackSQL
+		clear(s.writer.counts)
 	}
 	if failed == nil {
 		if err := s.writer.exec(ctx, end); err != nil {
@@ -158,24 +191,48 @@ func (s *Store) put(ctx context.Context, w *write, old found, at time.Time) erro
 	return nil
 }
 
+// putKnown is putMove for a record whose row is known. It does nothing if the record is not there as its caller has seen it,
+// or the caller is late: what it is then is for others to find out.
+func (s *Store) putKnown(ctx context.Context, m *transition, at time.Time) (done bool, failed error) {
+	known, ok := s.writer.rows[m.id]
+	if !ok || m.isLate(at) {
+		return false, nil
+	}
+	return s.replace(ctx, m, found{row: known.row, kept: known.claimed == m.claimed}, at)
+}
+
 // putMove replaces the mutable fields of the record that was found, and adds the event of that.
 func (s *Store) putMove(ctx context.Context, m *transition, old found, at time.Time) error {
-	values, err := m.state.at(at, old.row, m.revision)
-	if err != nil {
-		return s.explain("update "+m.id, err)
+	done, err := s.replace(ctx, m, old, at)
+	if err == nil && !done {
+		err = s.explain("update "+m.id, errLost)
 	}
-	swap := s.writer.swap
+	return err
+}
+
+// replace does nothing if the record is not there as it is said to be.
+func (s *Store) replace(ctx context.Context, m *transition, old found, at time.Time) (done bool, failed error) {
+	values, err := m.state.at(at, old.row, m.revision, m.id)
+	if err != nil {
+		return false, s.explain("update "+m.id, err)
+	}
+	kind := byte(moves)
 	if old.kept {
-		swap = s.writer.keep
+		kind = movesOn
 	}
-	done, err := swap.exec(ctx, values)
+	result, err := s.exec(ctx, m.state.shape.as(kind), values)
 	if err == nil {
-		err = expectOne(done)
+		done, err = isOne(result)
 	}
 	if err != nil {
-		return s.explain("update "+m.id, err)
+		return false, s.explain("update "+m.id, err)
 	}
-	return s.record(ctx, m.event, old.row, at)
+	if !done {
+		delete(s.writer.rows, m.id)
+		return false, nil
+	}
+	s.writer.know(m.id, knownRow{row: old.row, claimed: m.claimed})
+	return true, s.record(ctx, m.event, old.row, at)
 }
 
 // putAddition adds a record with its first event.
@@ -184,7 +241,7 @@ func (s *Store) putAddition(ctx context.Context, a *addition, at time.Time) erro
 	if err != nil {
 		return s.explain("insert "+a.record.ID, err)
 	}
-	done, err := s.writer.insert.exec(ctx, values)
+	done, err := s.exec(ctx, a.row.shape, values)
 	if err != nil {
 		return s.explain("insert "+a.record.ID, err)
 	}
@@ -192,18 +249,28 @@ func (s *Store) putAddition(ctx context.Context, a *addition, at time.Time) erro
 	if err != nil {
 		return s.explain("insert "+a.record.ID, err)
 	}
+	s.writer.know(a.record.ID, knownRow{row: row, claimed: a.claimed})
 	return s.record(ctx, a.event, row, at)
 }
 
 // record adds the event of a transition, which is numbered as the revision it made, and accounts for it.
-func (s *Store) record(ctx context.Context, e eventDraft, row int64, at time.Time) error {
+func (s *Store) record(ctx context.Context, e *eventDraft, row int64, at time.Time) error {
 	values, err := e.at(at, row)
 	if err == nil {
-		_, err = s.writer.event.exec(ctx, values)
+		_, err = s.exec(ctx, e.shape, values)
 	}
 	if err != nil {
 		return s.explain("add an event", err)
 	}
 	s.writer.now = s.writer.now.withEvent(at)
 	return nil
+}
+
+// exec runs the statement of a shape.
+func (s *Store) exec(ctx context.Context, of shape, values []driver.NamedValue) (driver.Result, error) {
+	statement, err := s.writer.shaped(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	return statement.exec(ctx, values)
 }

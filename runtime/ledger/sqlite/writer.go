@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"errors"
 	"net/url"
 	"time"
@@ -14,15 +13,14 @@ type writer struct {
 	db                                                    *sql.DB
 	conn                                                  *sql.Conn
 	begin, commit, getAccount, setAccount, getSchemaCount *sql.Stmt // once a transaction
-	insert, taken, find, swap, keep, event                *direct   // for each write
-	bonds                                                 *bonds    // of the connection
-	// counts are the statements of caps, by their text. A guard has as many kinds of caps as it has kinds of limits.
-	counts map[string]*direct
-	now    account // of the ledger, in the transaction that was begun last
-}
+	taken, find                                           *direct
+	bonds                                                 *bonds // of the connection
 
-// keptCounts is how many statements of caps are kept prepared.
-const keptCounts = 32
+	kept   map[string]*direct  // statements by what they are made of
+	rows   map[string]knownRow // by the id of a change
+	counts map[string]counted  // by what was counted
+	now    account             // of the ledger, in the transaction that was begun last
+}
 
 // connectWriter opens the connection, and prepare its statements.
 func connectWriter(ctx context.Context, path string, busy time.Duration, mode url.Values, pragmas []pragma) (*writer, error) {
@@ -30,7 +28,7 @@ func connectWriter(ctx context.Context, path string, busy time.Duration, mode ur
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{db: db, counts: map[string]*direct{}}
+	w := &writer{db: db, kept: map[string]*direct{}, rows: map[string]knownRow{}, counts: map[string]counted{}}
 	if w.conn, err = db.Conn(ctx); err != nil {
 		return nil, errors.Join(err, w.close())
 	}
@@ -47,9 +45,7 @@ func (w *writer) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for query, prepared := range map[string]**direct{
-		insertSQL: &w.insert, takenSQL: &w.taken, findSQL: &w.find, swapSQL: &w.swap, keepSQL: &w.keep, eventSQL: &w.event,
-	} {
+	for query, prepared := range map[string]**direct{takenSQL: &w.taken, findSQL: &w.find} {
 		if *prepared, err = prepareDirect(ctx, w.conn, query); err != nil {
 			return err
 		}
@@ -59,7 +55,8 @@ func (w *writer) prepare(ctx context.Context) error {
 
 // checkUses makes sure that the statements which write can be prepared still.
 func (w *writer) checkUses(ctx context.Context) error {
-	for _, query := range []string{insertSQL, swapSQL, keepSQL, eventSQL, setAccountSQL} {
+	change, state := ofKind(addsChange, recordColumns), ofKind(moves, mutableColumns)
+	for _, query := range []string{change.query(), state.query(), state.as(movesOn).query(), eventSQL, setAccountSQL} {
 		prepared, err := w.conn.PrepareContext(ctx, query)
 		if err != nil {
 			return err
@@ -82,55 +79,12 @@ func (w *writer) exec(ctx context.Context, query string) error {
 	return err
 }
 
-// counting is the prepared statement of a cap.
-func (w *writer) counting(ctx context.Context, query string) (*direct, error) {
-	if known, ok := w.counts[query]; ok {
-		return known, nil
-	}
-	if len(w.counts) == keptCounts {
-		if err := w.forgetCounts(); err != nil {
-			return nil, err
-		}
-	}
-	count, err := prepareDirect(ctx, w.conn, query)
-	if err == nil {
-		w.counts[query] = count
-	}
-	return count, err
-}
-
-// tells is the answer of the prepared statement of a cap.
-func (w *writer) tells(ctx context.Context, query string, args []any) (bool, error) {
-	count, err := w.counting(ctx, query)
-	if err != nil {
-		return false, err
-	}
-	values, err := bound(args...)
-	if err != nil {
-		return false, err
-	}
-	answer := make([]driver.Value, 1)
-	err = count.row(ctx, values, answer)
-	return answer[0] == yes, err
-}
-
-func (w *writer) forgetCounts() error {
-	var failures []error
-	for query, count := range w.counts {
-		failures = append(failures, count.close())
-		delete(w.counts, query)
-	}
-	return errors.Join(failures...)
-}
-
 func (w *writer) close() error {
 	if w == nil {
 		return nil
 	}
-	failures := []error{w.forgetCounts(), closeStatements(w.begin, w.commit, w.getAccount, w.setAccount, w.getSchemaCount)}
-	for _, d := range []*direct{w.insert, w.taken, w.find, w.swap, w.keep, w.event} {
-		failures = append(failures, d.close())
-	}
+	failures := []error{w.forgetStatements(), closeStatements(w.begin, w.commit, w.getAccount, w.setAccount, w.getSchemaCount)}
+	failures = append(failures, w.taken.close(), w.find.close())
 	if w.conn != nil {
 		failures = append(failures, w.conn.Close())
 	}

@@ -42,12 +42,6 @@ func (s *Selection) ordered(columns, order string, limit int) (query string, arg
 	return "SELECT " + columns + s.from() + " ORDER BY " + order + " LIMIT ?", slices.Concat(s.args, []any{limit})
 }
 
-// Room tells whether fewer than limit are selected. It counts no further.
-func (s *Selection) Room(limit int) (query string, args []any) {
-	counted, args := s.UpTo(limit)
-	return "SELECT (" + counted + ") < ?", append(args, limit)
-}
-
 // UpTo counts how many are selected, and no further than to limit.
 func (s *Selection) UpTo(limit int) (query string, args []any) {
 	return "SELECT count(*) FROM (SELECT 1" + s.from() + " LIMIT ?) AS counted", slices.Concat(s.args, []any{max(limit, 0)})
