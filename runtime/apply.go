@@ -241,11 +241,12 @@ func (s *stop) refuse(granted *grant, stored *ledger.Record) *refusal {
 
 // doubt marks a change whose body may or may not have written.
 func (g *Guard) doubt(ctx context.Context, granted *grant, before []byte, f failure) answer {
-	stored, no := g.conclude(ctx, granted, doubt{claim: granted.record.ClaimID, before: before, failure: f})
+	d := doubt{claim: granted.record.ClaimID, before: before, failure: f}
+	stored, no := g.conclude(ctx, granted, d)
 	if no != nil {
 		return no
 	}
-	return g.refuseNotOurs(&granted.record, &stored) // somebody may have settled it before this was seen to be recorded
+	return g.refuseNotOurs(&granted.record, &stored, d.known(&granted.record)) // somebody may have settled it before this was seen to be recorded
 }
 
 // bodyFailure is how the failure of a body is told and kept.

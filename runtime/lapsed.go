@@ -38,9 +38,10 @@ func (g *Guard) settleLapsed(ctx context.Context, now *reading) bool {
 // giveUpJoined records that a joined claim is not carried out any more, after a panic of our own. What it answers is what
 // the ledger has then.
 func (g *Guard) giveUpJoined(ctx context.Context, granted *grant) answer {
-	stored, no := g.conclude(ctx, granted, lapsed{claim: granted.record.ClaimID})
+	end := lapsed{claim: granted.record.ClaimID}
+	stored, no := g.conclude(ctx, granted, end)
 	if no != nil {
 		return no
 	}
-	return g.refuseNotOurs(&granted.record, &stored)
+	return g.refuseNotOurs(&granted.record, &stored, end.known(&granted.record))
 }

@@ -67,6 +67,9 @@ func lookedSince(f *ledger.Finding) string {
 // ranOn ends the reason of a doubt about a body that has not come back. When it does, the reason is another one.
 const ranOn = "It was still running then: if it ends while its server is there, what it returns may settle the change."
 
+// runsOn tells that a failure is the doubt about a body that has not come back.
+func (f *failure) runsOn() bool { return strings.HasSuffix(f.message, ranOn) }
+
 // notBack is the doubt about a body that has not come back although its context is over.
 func notBack(p purpose, limit time.Duration, cause error) failure {
 	message, reason := fmt.Sprintf("its %s did not return within %s.", p.verb(), limit), "timeout"

@@ -3,6 +3,7 @@ package runtime
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
@@ -32,6 +33,18 @@ func (s settleFailed) known(r *ledger.Record) string {
 }
 
 func (d doubt) known(r *ledger.Record) string { return notKnown(r) + d.failure.message }
+
+// refuseSettled answers for a claim that was carried out, and that somebody else settled before its end was recorded.
+func refuseSettled(claim, stored *ledger.Record, known string, now time.Time) *refusal {
+	p := forApply
+	if claim.Status == ledger.Undoing {
+		p = forUndo
+	}
+	no := refuseAlreadyUsed(stored, p, now)
+	no.message = joined(fmt.Sprintf("This call carried the %s out, and somebody else settled the change before its end was recorded: it is %s.",
+		p.verb(), stored.Status), "What this call knows of it: "+known)
+	return no
+}
 
 // reasonAsBefore is why an undo needed no body.
 const reasonAsBefore = "the state was as before the change already; nothing was run"

@@ -138,9 +138,13 @@ func (g *Guard) conclude(ctx context.Context, granted *grant, outcome conclusion
 }
 
 // overtaken answers for an outcome that came after the change was settled, or marked as in doubt. What it was is owed to
-// the history in its place.
+// the history in its place, once: a doubt about a body that has not come back is none.
 func (g *Guard) overtaken(ctx context.Context, granted *grant, stored *ledger.Record) *refusal {
 	r, known := &granted.record, granted.owed.known
+	if d, isDoubt := granted.owed.outcome.(doubt); isDoubt && d.failure.runsOn() {
+		granted.owed = nil
+		return g.refuseNotOurs(r, stored, known)
+	}
 	granted.owed = &settling{id: r.ID, op: granted.op.erased, outcome: lateOutcome{claim: r.ClaimID, known: known}, known: known}
 	_, err := g.settle(ctx, granted.owed)
 	if err != nil {
@@ -149,18 +153,15 @@ func (g *Guard) overtaken(ctx context.Context, granted *grant, stored *ledger.Re
 	if err == nil || errors.Is(err, errNoTransition) {
 		granted.owed = nil
 	}
-	return g.refuseNotOurs(r, stored)
+	return g.refuseNotOurs(r, stored, known)
 }
 
 // refuseNotOurs answers for a claim that its outcome did not end: it is in doubt, or somebody else has settled it.
-func (g *Guard) refuseNotOurs(claim, stored *ledger.Record) *refusal {
-	switch {
-	case open(stored) && stored.ClaimID == claim.ClaimID:
+func (g *Guard) refuseNotOurs(claim, stored *ledger.Record, known string) *refusal {
+	if open(stored) && stored.ClaimID == claim.ClaimID {
 		return refuseClaimed(stored, claimState{})
-	case claim.Status == ledger.Undoing:
-		return refuseAlreadyUsed(stored, forUndo, g.clock.now())
 	}
-	return refuseAlreadyUsed(stored, forApply, g.clock.now())
+	return refuseSettled(claim, stored, known, g.clock.now())
 }
 
 // catchUp records what is owed, however long the ledger takes: until somebody else settles the change, the grace of
