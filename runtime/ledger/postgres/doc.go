@@ -45,10 +45,10 @@
 // # Address
 //
 // The address is one of pgx. The password is best left to PGPASSWORD, PGPASSFILE or the service file: nothing here prints it
-// either way. Take sslmode=verify-full over any network. The pool has at most 8 connections, or as many as there are processors if
-// these are more; pool_max_conns says otherwise. Writes gather behind one of them. Two are kept for these, for reads and for the
-// renewal of holds; joined bodies share the rest evenly with what waits for locks. With fewer than 4, a body may keep renewals
-// from a connection for so long that a hold is lost.
+// either way. Take sslmode=verify-full over any network. The pool has at most 9 connections, or as many as there are processors if
+// these are more; pool_max_conns says otherwise. Writes gather behind one of them, and behind two where many wait. One more is
+// kept for reads; joined bodies share the rest evenly with what waits for locks. Holds have one or two of their own, which wait
+// for nothing else.
 //
 // # Roles
 //

@@ -17,16 +17,16 @@ import (
 const programName = "changesetgen"
 
 const (
-	// writeSlots is how many transactions with gathered writes are under way at once. More of them hold fewer writes each, and
-	// cost the server more than they bring.
-	writeSlots = 1
-	// keptConnections is how many connections joined bodies and what waits for locks leave to gathered writes and to reads, where
-	// there are as many. They share the rest.
-	keptConnections = 2
+	// writeSlots is how many transactions with gathered writes are under way at once, where enough wait: while one is being
+	// made durable, the server works for the other.
+	writeSlots = 2
+	// worthASlot is how many have to wait for another such transaction. More of them hold fewer writes each, and cost the server
+	// more than they bring.
+	worthASlot = 16
 	// holdConnections is how many more there are for holds: one, and another when that one has gone silent.
 	holdConnections = 2
 	// defaultConnections is how many there are at least where the address says nothing.
-	defaultConnections = 8
+	defaultConnections = 9
 )
 
 // Open opens the ledger in the database at dsn, and makes it if there is none. The address is one of pgx, either a URL or
@@ -50,13 +50,7 @@ func Open(ctx context.Context, dsn string, opts ...Option) (*Store, error) {
 	if err := s.connect(ctx, config); err != nil {
 		return nil, s.explain("open", err)
 	}
-	s.writes = gather.New(gather.Config[*item]{
-		Slots: writeSlots, Most: mostItems, Run: s.run,
-		Keys: func(i *item) []string { return []string{i.id()} },
-	})
-	shared := int(config.MaxConns) - keptConnections
-	s.waiting = gather.New(gather.Config[*item]{Slots: max(1, shared-shared/2), Most: 1, Run: s.run})
-	s.joins = gather.New(gather.Config[*item]{Slots: max(1, shared/2), Most: 1, Run: s.run})
+	s.makeQueues(int(config.MaxConns))
 	if err := s.open(ctx); err != nil {
 		_ = s.Close() // it has never failed
 		return nil, err
@@ -80,6 +74,20 @@ func (s *Store) connect(ctx context.Context, config *pgxpool.Config) error {
 	s.pool, s.holds = pool, &sharedPool{Pool: holds}
 	s.holds.join()
 	return nil
+}
+
+// makeQueues shares connections out, where there are as many: one is left to reads, and gathered writes have one or two.
+// Joined bodies and what waits for locks share the rest.
+func (s *Store) makeQueues(connections int) {
+	const reads, waiting, joins = 1, 1, 1 // at least
+	writes := min(writeSlots, max(1, connections-reads-waiting-joins))
+	shared := connections - reads - writes
+	s.writes = gather.New(gather.Config[*item]{
+		Slots: writes, Most: mostItems, Worth: worthASlot, Run: s.run,
+		Keys: func(i *item) []string { return []string{i.id()} },
+	})
+	s.waiting = gather.New(gather.Config[*item]{Slots: max(waiting, shared-shared/2), Most: 1, Run: s.run})
+	s.joins = gather.New(gather.Config[*item]{Slots: max(joins, shared/2), Most: 1, Run: s.run})
 }
 
 // parse reads the address, and adds what it leaves open.

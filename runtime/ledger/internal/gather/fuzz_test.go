@@ -158,7 +158,7 @@ func FuzzQueue(f *testing.F) {
 		synctest.Test(t, func(t *testing.T) {
 			h := &hall{random: rand.New(rand.NewPCG(seed, 0)), slots: 1 + int(slots%4), most: 1 + int(most%16), ran: map[int]error{}}
 			q := gather.New(gather.Config[*visitor]{
-				Slots: h.slots, Most: h.most, Run: h.run, Keys: func(v *visitor) []string { return v.keys },
+				Slots: h.slots, Most: h.most, Worth: h.draw(h.most + 2), Run: h.run, Keys: func(v *visitor) []string { return v.keys },
 			})
 			var group sync.WaitGroup
 			for number := range crowd {

@@ -22,6 +22,7 @@ var (
 type Config[T any] struct {
 	Slots int // batches that run at once, at least 1
 	Most  int // items in a batch, at least 1; 1 is no gathering
+	Worth int // callers that have to wait for a batch of theirs to run beside another; with 0 or 1 any does
 
 	// Run runs one batch in the goroutine of the caller that leads it. It calls take once it has waited for all that has to
 	// be waited for. Take gives the items of the batch, that of the leader first and the others in the order they came; who
@@ -31,8 +32,8 @@ type Config[T any] struct {
 	// alone; the others go on waiting, and the first of them leads. A panic goes to the leader; the others get ErrAbandoned.
 	Run func(ctx context.Context, take func() []T) (each []error, all error)
 
-	// Keys are what no two items of a batch may share. Items that do go one after the other, in the order they came. Nil is no
-	// keys.
+	// Keys are what no two items of a batch may share. Items that do are in batches one after the other, in the order they came;
+	// with several slots these may run at once. Nil is no keys.
 	Keys func(item T) []string
 }
 
@@ -41,7 +42,7 @@ type Queue[T any] struct {
 	Config[T]
 
 	mu      sync.Mutex
-	free    int // slots; none is while anybody waits
+	free    int // slots; none is while anybody waits, unless they are too few for another batch
 	waiting []*call[T]
 	closed  bool
 	freed   sync.Cond // a slot became free
@@ -108,13 +109,13 @@ func (q *Queue[T]) Close() {
 	}
 }
 
-// enter takes a free slot, or waits until it is told what became of the call.
+// enter waits until the call is told what became of it, which is at once where a slot is free.
 func (q *Queue[T]) enter(ctx context.Context, c *call[T]) word {
 	if ctx.Err() != nil {
 		return left(ctx)
 	}
-	if w, decided := q.join(c); decided {
-		return w
+	if !q.join(c) {
+		return word{verdict: ErrClosed}
 	}
 	select {
 	case w := <-c.told:
@@ -127,19 +128,26 @@ func (q *Queue[T]) enter(ctx context.Context, c *call[T]) word {
 	return q.heed(ctx, <-c.told)
 }
 
-// join decides on a call at once, or has it wait.
-func (q *Queue[T]) join(c *call[T]) (w word, decided bool) {
+// join has a call wait, behind those that do; false if the queue is closed.
+func (q *Queue[T]) join(c *call[T]) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	switch {
-	case q.closed:
-		return word{verdict: ErrClosed}, true
-	case q.free > 0:
-		q.free--
-		return word{leads: true}, true
+	if q.closed {
+		return false
 	}
 	q.waiting = append(q.waiting, c)
-	return word{}, false
+	q.give()
+	return true
+}
+
+// give gives free slots to the first who wait, where that is worth it.
+func (q *Queue[T]) give() {
+	for q.free > 0 && len(q.waiting) > 0 && (q.free == q.Slots || len(q.waiting) >= q.Worth) {
+		first := q.waiting[0]
+		q.waiting = slices.Delete(q.waiting, 0, 1)
+		q.free--
+		first.told <- word{leads: true}
+	}
 }
 
 // remove takes a call out of the queue; false if it was told something already, or is about to be.
@@ -167,16 +175,11 @@ func left(ctx context.Context) word {
 	return word{verdict: fmt.Errorf("%w: %w", ErrLeft, ctx.Err())}
 }
 
-// handOn gives a slot to the first who waits, or back.
+// handOn gives a slot back, and so to who waits for it.
 func (q *Queue[T]) handOn() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.waiting) == 0 {
-		q.free++
-		q.freed.Broadcast()
-		return
-	}
-	first := q.waiting[0]
-	q.waiting = slices.Delete(q.waiting, 0, 1)
-	first.told <- word{leads: true}
+	q.free++
+	q.give()
+	q.freed.Broadcast()
 }

@@ -226,3 +226,53 @@ func TestItemsThatShareAKeyGoOneAfterTheOther(t *testing.T) {
 		expectBatches(t, d, []int{0, 6}, []int{2}, []int{4, 8})
 	})
 }
+
+func TestABatchRunsBesideAnotherOnlyWhereEnoughWait(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		others []int
+		want   [][]int
+	}{
+		{"too few", []int{2}, [][]int{{0, 2}}},
+		{"enough", []int{2, 4}, [][]int{{0, 4}, {2}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				d, q := newDesk(gather.Config[int]{Slots: 2, Most: 8, Worth: 2})
+				answers := []<-chan error{ask(t.Context(), q, 0)}
+				for _, item := range c.others {
+					answers = append(answers, ask(t.Context(), q, item))
+				}
+				for range c.want {
+					d.permits <- struct{}{}
+					synctest.Wait()
+				}
+				for _, answer := range answers {
+					expectError(t, "an item", <-answer, nil)
+				}
+				expectBatches(t, d, c.want...)
+			})
+		})
+	}
+}
+
+func TestTheLastBatchUnderWayIsFollowedByThoseThatWereTooFewForAnother(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d, q := newDesk(gather.Config[int]{Slots: 2, Most: 1, Worth: 2})
+		var answers []<-chan error
+		for item := range 4 { // two of them lead, and two wait
+			answers = append(answers, ask(t.Context(), q, 2*item))
+		}
+		for range answers {
+			d.permits <- struct{}{}
+			synctest.Wait()
+		}
+		for _, answer := range answers {
+			expectError(t, "an item", <-answer, nil)
+		}
+		expectBatches(t, d, []int{0}, []int{2}, []int{4}, []int{6})
+	})
+}
