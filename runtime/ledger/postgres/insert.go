@@ -60,8 +60,10 @@ func givenOf(i *item) (record, event []any, err error) {
 	return record, event, err
 }
 
-// changedOf are the values of changedColumns.
+// updatedAt is the place of the column that changedColumns leave out.
+var updatedAt = slices.Index(names(columns.Mutable), "updated_at")
+
+// changedOf are the fields of changedColumns.
 func changedOf(r *ledger.Record) []any {
-	at := slices.Index(names(columns.Mutable), "updated_at")
-	return slices.Delete(columns.MutableOf(r), at, at+1)
+	return slices.Delete(columns.MutableOf(r), updatedAt, updatedAt+1)
 }

@@ -22,10 +22,8 @@ func bound(fields []any) ([]any, error) {
 	values := make([]any, len(fields))
 	for i, field := range fields {
 		switch v := field.(type) {
-		case *string:
-			values[i] = stored(*v)
-		case *ledger.Status:
-			values[i] = stored(string(*v))
+		case *string, *ledger.Status:
+			values[i] = textOf(v)
 		case *int64:
 			values[i] = *v
 		case *bool:
@@ -41,6 +39,14 @@ func bound(fields []any) ([]any, error) {
 		}
 	}
 	return values, nil
+}
+
+// textOf is the text of a field as the database can hold it.
+func textOf(field any) string {
+	if status, is := field.(*ledger.Status); is {
+		return stored(string(*status))
+	}
+	return stored(*field.(*string))
 }
 
 // scanned are fields as the driver fills them.
@@ -93,34 +99,53 @@ func typeOf(column string) string {
 	return "text"
 }
 
-// arrays turns rows into one argument for each column, of that type.
-func arrays(types []string, rows [][]any) []any {
-	args := make([]any, len(types))
+// arrays turns rows of fields into one argument for each column, of that type.
+func arrays(types []string, rows [][]any) (args []any, err error) {
+	args = make([]any, len(types))
 	for i, kind := range types {
 		switch kind {
 		case "bigint":
-			args[i] = column(rows, i, func(value any) *int64 {
-				n, given := value.(int64)
-				if !given {
-					return nil
-				}
-				return &n
-			})
+			args[i], err = column(rows, i, numberOf)
 		case "bytea":
-			args[i] = column(rows, i, func(value any) []byte { b, _ := value.([]byte); return b })
+			args[i], err = column(rows, i, bytesOf)
 		case "boolean":
-			args[i] = column(rows, i, func(value any) bool { return value.(bool) })
+			args[i], err = column(rows, i, func(field any) (bool, error) { return *field.(*bool), nil })
 		default:
-			args[i] = column(rows, i, func(value any) string { return value.(string) })
+			args[i], err = column(rows, i, func(field any) (string, error) { return textOf(field), nil })
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
-	return args
+	return args, nil
 }
 
-func column[T any](rows [][]any, at int, as func(value any) T) []T {
-	values := make([]T, len(rows))
+func column[T any](rows [][]any, at int, as func(field any) (T, error)) (values []T, err error) {
+	values = make([]T, len(rows))
 	for i, row := range rows {
-		values[i] = as(row[at])
+		if values[i], err = as(row[at]); err != nil {
+			return nil, err
+		}
 	}
-	return values
+	return values, nil
+}
+
+// numberOf is a field of numbers, nil for none.
+func numberOf(field any) (*int64, error) {
+	if number, is := field.(*int64); is {
+		return number, nil
+	}
+	value, err := field.(driver.Valuer).Value()
+	number, given := value.(int64)
+	if !given {
+		return nil, err
+	}
+	return &number, nil
+}
+
+// bytesOf is a field of bytes, nil for none.
+func bytesOf(field any) ([]byte, error) {
+	value, err := field.(driver.Valuer).Value()
+	bytes, _ := value.([]byte)
+	return bytes, err
 }

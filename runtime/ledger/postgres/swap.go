@@ -60,18 +60,10 @@ SELECT judged.place - 1, judged.verdict, swapped.place IS NOT NULL FROM judged L
 // swapStatement swaps all of the items that have the right revision, are in time, and whose holder is not over. They are in
 // the order of their ids. Only a single item may have caps, or wait for a row.
 func (o *options) swapStatement(items []*item, l locks) (query string, args []any, err error) {
-	rows := make([][]any, len(items))
-	for n, i := range items {
-		if rows[n], err = askedOf(i); err != nil {
-			return "", nil, fmt.Errorf("%s: %w", i.id(), err)
-		}
-	}
 	var c clause
 	o.addSettings(&c)
-	if len(rows) == 1 {
-		c.add(askedOne, rows[0]...)
-	} else {
-		c.add(askedMany, arrays(askedTypes, rows)...)
+	if err := addAsked(&c, items); err != nil {
+		return "", nil, err
 	}
 	how := " SKIP LOCKED"
 	if items[0].waits {
@@ -110,10 +102,30 @@ judged AS MATERIALIZED (
 )`, free))
 }
 
-// askedOf are the values of askedColumns.
-func askedOf(i *item) ([]any, error) {
-	r, e := i.record, i.event
-	claimant := i.claimant()
-	fields := slices.Concat([]any{&r.ID, &r.Revision, columns.Time(&i.notAfter), &claimant}, changedOf(&r), columns.EventOf(&e)[2:])
-	return bound(fields)
+// addAsked is the clause of what is asked for.
+func addAsked(c *clause, items []*item) error {
+	if len(items) == 1 {
+		row, err := bound(askedOf(items[0]))
+		if err != nil {
+			return fmt.Errorf("%s: %w", items[0].id(), err)
+		}
+		c.add(askedOne, row...)
+		return nil
+	}
+	rows := make([][]any, len(items))
+	for n, i := range items {
+		rows[n] = askedOf(i)
+	}
+	columns, err := arrays(askedTypes, rows)
+	if err != nil {
+		return err // each is tried alone then, which tells whose it is
+	}
+	c.add(askedMany, columns...)
+	return nil
+}
+
+// askedOf are the fields of askedColumns.
+func askedOf(i *item) []any {
+	r, claimant := &i.record, i.claimant()
+	return slices.Concat([]any{&r.ID, &r.Revision, columns.Time(&i.notAfter), &claimant}, changedOf(r), columns.EventOf(&i.event)[2:])
 }
