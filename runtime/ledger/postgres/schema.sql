@@ -1,13 +1,11 @@
 -- Schema 1 of a changesetgen ledger, in the schema "changesetgen" or one of another name. Times are Unix milliseconds by the
 -- clock of the database; NULL is no time. Texts are compared byte by byte, on every machine.
 
--- One row a change. Ids rise with time, so that new ones come last in their index. Most updates change the status, which
--- indexes are about: room in the pages for newer versions of a row would only stay empty.
+-- One row a change. Ids rise with time, so that new ones come last in their index. A row is updated a few times, and grows by
+-- what its change comes to: pages have room for that. An update within its page logs no more of a row than lies between the first
+-- and the last of what has changed, so that what never does comes first.
 CREATE TABLE changesetgen.changes (
 	id              text COLLATE "C" PRIMARY KEY,
-	revision        bigint NOT NULL,
-	write_id        text COLLATE "C" NOT NULL,
-	status          text COLLATE "C" NOT NULL,
 	server          text COLLATE "C" NOT NULL,
 	operation       text COLLATE "C" NOT NULL,
 	scope           text COLLATE "C" NOT NULL,
@@ -26,6 +24,13 @@ CREATE TABLE changesetgen.changes (
 	undo_ttl        bigint NOT NULL, -- milliseconds; negative: none
 	items           bigint NOT NULL,
 	created_at      bigint,
+	shown           bytea,
+	payload         bytea,
+	state           bytea,
+	sensitive       bytea,
+	revision        bigint NOT NULL,
+	write_id        text COLLATE "C" NOT NULL,
+	status          text COLLATE "C" NOT NULL,
 	expires_at      bigint,
 	updated_at      bigint NOT NULL,
 	apply_token     bytea,
@@ -48,15 +53,11 @@ CREATE TABLE changesetgen.changes (
 	result_flaw     text COLLATE "C" NOT NULL,
 	applied_at      bigint,
 	undo_expires_at bigint,
-	sensitive       bytea,
 	sensitive_now   bytea,
-	shown           bytea,
-	payload         bytea,
-	state           bytea,
 	state_before    bytea,
 	state_after     bytea,
 	result          bytea
-);
+) WITH (fillfactor = 60);
 
 -- The few rows that are looked for by status, and by whom they wait for. An index over all statuses would make every
 -- settled change pay for them, and pruning too.
