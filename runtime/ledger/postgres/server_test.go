@@ -10,6 +10,7 @@ import (
 	"github.com/changesetgen/changesetgen/internal/pgcluster"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 	"github.com/changesetgen/changesetgen/runtime/ledger/postgres"
+	"github.com/jackc/pgx/v5"
 )
 
 // warnings are what a store says when it opens a ledger.
@@ -111,6 +112,17 @@ func TestAStandbyThatNobodyWaitsForIsWarnedOf(t *testing.T) {
 	}
 }
 
+// untilCommitsWait returns once commits wait for a standby that was named. It is the process of the checkpoints that has them
+// wait: a connection that is made after another has read the configuration is made after all were told to, and that process has
+// read it before it begins a second checkpoint.
+func untilCommitsWait(t *testing.T, dsn string, conn *pgx.Conn) {
+	t.Helper()
+	for value[string](t, conn, "SHOW synchronous_standby_names") == "" {
+		continue
+	}
+	do(t, connect(t, dsn), "CHECKPOINT", "CHECKPOINT")
+}
+
 // TestACommitThatNoStandbyConfirmedIsNoSuccess has somebody cancel the wait for a standby that is not there: the server then
 // answers as if all were well.
 func TestACommitThatNoStandbyConfirmedIsNoSuccess(t *testing.T) {
@@ -120,9 +132,7 @@ func TestACommitThatNoStandbyConfirmedIsNoSuccess(t *testing.T) {
 	s, conn := open(t, dsn), connect(t, dsn)
 	r, paired := insert(t, s, 1), insert(t, s, 2)
 	do(t, conn, "ALTER SYSTEM SET synchronous_standby_names = 'nobody'", "SELECT pg_reload_conf()", "SET synchronous_commit = local")
-	for value[string](t, conn, "SHOW synchronous_standby_names") == "" {
-		continue
-	}
+	untilCommitsWait(t, dsn, conn)
 	for name, write := range map[string]func() error{
 		"claim": func() error { return s.Swap(t.Context(), claim(r, "claim", "h"), never, claimed) },
 		"pair":  func() error { return s.SwapInsert(t.Context(), paired, claimed, waiting(3), previewed) },
