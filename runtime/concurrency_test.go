@@ -1,8 +1,6 @@
 package runtime_test
 
 import (
-	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -15,29 +13,10 @@ func TestConcurrentAppliesOfOneTokenRunOneBody(t *testing.T) {
 		w := newWorld(t, over(t, kind))
 		other := newWorld(t, func(o *world) { o.options.Store, o.target, o.operation = w.store, w.target, w.operation }) // a second guard
 		p := w.preview(t, "theme", "dark")
-		var applied atomic.Int32
-		var all sync.WaitGroup
-		start := make(chan struct{})
-		for i := range callers {
-			c := w.connect(t)
-			if i%2 == 0 {
-				c = other.connect(t)
-			}
-			all.Go(func() {
-				<-start
-				r := c.call(t, "apply_set_setting", map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken})
-				switch {
-				case r.Status == "applied":
-					applied.Add(1)
-				case r.Code != "already_used" && r.Code != "in_flight":
-					t.Errorf("%s", r.raw)
-				}
-			})
-		}
-		close(start)
-		all.Wait()
-		if applied.Load() != 1 || w.writes(t) != 1 || w.record(t, p.ChangeID).Status != ledger.Applied {
-			t.Errorf("%d calls were told applied, %d bodies ran", applied.Load(), w.writes(t))
+		apply := map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken}
+		wantOnce(t, callAtOnce(t, connected(t, w, other), "apply_set_setting", apply), "applied")
+		if w.writes(t) != 1 || w.record(t, p.ChangeID).Status != ledger.Applied {
+			t.Errorf("%d bodies ran, and the change is %s", w.writes(t), w.record(t, p.ChangeID).Status)
 		}
 	})
 }
@@ -46,26 +25,19 @@ func TestConcurrentUndosOfOneTokenRunOneBody(t *testing.T) {
 	onEachLedger(t, func(t *testing.T, kind ledgerKind) {
 		w := newWorld(t, over(t, kind))
 		a := w.applied(t, "theme", "dark")
-		var undone atomic.Int32
-		var all sync.WaitGroup
-		start := make(chan struct{})
-		for range callers {
-			c := w.connect(t)
-			all.Go(func() {
-				<-start
-				r := c.call(t, "undo_set_setting", map[string]string{"change_id": a.ChangeID, "undo_token": a.UndoToken})
-				switch {
-				case r.Status == "undone":
-					undone.Add(1)
-				case r.Code != "already_used" && r.Code != "in_flight":
-					t.Errorf("%s", r.raw)
-				}
-			})
-		}
-		close(start)
-		all.Wait()
-		if undone.Load() != 1 || w.writes(t) != 2 || w.value(t, "theme") != "light" {
-			t.Errorf("%d calls were told undone, %d bodies ran", undone.Load(), w.writes(t))
+		undo := map[string]string{"change_id": a.ChangeID, "undo_token": a.UndoToken}
+		wantOnce(t, callAtOnce(t, connected(t, w), "undo_set_setting", undo), "undone")
+		if w.writes(t) != 2 || w.value(t, "theme") != "light" {
+			t.Errorf("%d bodies ran, and the theme is %s", w.writes(t), w.value(t, "theme"))
 		}
 	})
+}
+
+// connected are callers of these servers in turn.
+func connected(t *testing.T, worlds ...*world) (all []*client) {
+	t.Helper()
+	for i := range callers {
+		all = append(all, worlds[i%len(worlds)].connect(t))
+	}
+	return all
 }

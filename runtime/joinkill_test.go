@@ -31,37 +31,29 @@ var killedJoinedUndos = map[string]killed{
 
 // A server that is killed anywhere in a joined apply leaves no doubt. The token is spent, and runs nothing twice.
 func TestKilledJoinedApply(t *testing.T) {
-	onEachLedger(t, func(t *testing.T, kind ledgerKind) {
-		for name, at := range killedJoinedApplies {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				k := newJoinedKilling(t, kind)
-				victim := startProcess(t, k.in, at.point)
-				p := victim.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})
-				apply := map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken}
-				victim.crash(t, "apply_set_setting", apply)
-				again := k.restart(t, at, p.ChangeID)
-				k.same(t, at, again.call(t, "apply_set_setting", apply))
-				k.end(t, at, again)
-			})
-		}
-	})
+	killJoined(t, killedJoinedApplies, "apply_set_setting", (*process).toApply)
 }
 
 // The same holds of an undo.
 func TestKilledJoinedUndo(t *testing.T) {
+	killJoined(t, killedJoinedUndos, "undo_set_setting", func(victim *process, t *testing.T) map[string]string {
+		return victim.toUndo(t, victim.toApply(t))
+	})
+}
+
+// killJoined kills a server at each point of a call, whose arguments it is asked for first, and looks at what another one makes
+// of it.
+func killJoined(t *testing.T, points map[string]killed, tool string, arguments func(*process, *testing.T) map[string]string) {
 	onEachLedger(t, func(t *testing.T, kind ledgerKind) {
-		for name, at := range killedJoinedUndos {
+		for name, at := range points {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				k := newJoinedKilling(t, kind)
 				victim := startProcess(t, k.in, at.point)
-				p := victim.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})
-				a := victim.call(t, "apply_set_setting", map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken})
-				undo := map[string]string{"change_id": a.ChangeID, "undo_token": a.UndoToken}
-				victim.crash(t, "undo_set_setting", undo)
-				again := k.restart(t, at, p.ChangeID)
-				k.same(t, at, again.call(t, "undo_set_setting", undo))
+				call := arguments(victim, t)
+				victim.crash(t, tool, call)
+				again := k.restart(t, at, call["change_id"])
+				k.same(t, at, again.call(t, tool, call))
 				k.end(t, at, again)
 			})
 		}
@@ -73,8 +65,7 @@ func TestJoinedClaimOfAnotherProcess(t *testing.T) {
 	onEachLedger(t, func(t *testing.T, kind ledgerKind) {
 		k := newJoinedKilling(t, kind)
 		holder, other := startProcess(t, k.in, after(ledger.Applying)), startProcess(t, k.in, "")
-		p := holder.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})
-		apply := map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken}
+		apply := holder.toApply(t)
 		gone := make(chan struct{})
 		go func() {
 			defer close(gone)

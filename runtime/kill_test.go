@@ -61,15 +61,15 @@ func TestKilledApply(t *testing.T) {
 func killApply(t *testing.T, k *killing, at killed) {
 	victim := startProcess(t, k.in, at.point)
 	waiting := victim.call(t, "preview_set_setting", map[string]string{"key": "language", "value": "de"})
-	p := victim.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})
-	apply := map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken}
+	apply := victim.toApply(t)
+	id := apply["change_id"]
 	victim.crash(t, "apply_set_setting", apply)
-	again := k.restart(t, at, p.ChangeID)
+	again := k.restart(t, at, id)
 	k.same(t, at, again.call(t, "apply_set_setting", apply))
-	undo := map[string]string{"change_id": p.ChangeID, "undo_token": "undo_x"}
+	undo := map[string]string{"change_id": id, "undo_token": "undo_x"}
 	if at.doubt() {
 		wantRefused(t, again.call(t, "undo_set_setting", undo), "in_doubt")
-		k.settle(t, p.ChangeID, ledger.ApplyFailed)
+		k.settle(t, id, ledger.ApplyFailed)
 		wantRefused(t, again.call(t, "undo_set_setting", undo), "not_undoable")
 	} else if anew := again.call(t, "apply_set_setting", apply); anew.UndoToken != "" {
 		undo["undo_token"] = anew.UndoToken
@@ -99,16 +99,14 @@ func TestKilledUndo(t *testing.T) {
 // killUndo is killApply of an undo.
 func killUndo(t *testing.T, k *killing, at killed) {
 	victim := startProcess(t, k.in, at.point)
-	p := victim.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})
-	apply := map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken}
-	a := victim.call(t, "apply_set_setting", apply)
-	undo := map[string]string{"change_id": a.ChangeID, "undo_token": a.UndoToken}
+	apply := victim.toApply(t)
+	undo := victim.toUndo(t, apply)
 	victim.crash(t, "undo_set_setting", undo)
-	again := k.restart(t, at, p.ChangeID)
+	again := k.restart(t, at, undo["change_id"])
 	k.same(t, at, again.call(t, "undo_set_setting", undo))
 	wantRefused(t, again.call(t, "apply_set_setting", apply), "already_used")
 	if at.doubt() {
-		k.settle(t, p.ChangeID, ledger.UndoFailed)
+		k.settle(t, undo["change_id"], ledger.UndoFailed)
 		wantRefused(t, again.call(t, "undo_set_setting", undo), "already_used")
 	}
 	wantWrites(t, k.target, at.end, "at the end")

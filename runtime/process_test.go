@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -291,6 +292,20 @@ func (p *process) wantEnd(t *testing.T) {
 	}
 }
 
+// toApply previews a change, and gives the arguments of its apply.
+func (p *process) toApply(t *testing.T) map[string]string {
+	t.Helper()
+	r := p.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})
+	return map[string]string{"change_id": r.ChangeID, "confirmation_token": r.ConfirmationToken}
+}
+
+// toUndo applies a change, and gives the arguments of its undo.
+func (p *process) toUndo(t *testing.T, apply map[string]string) map[string]string {
+	t.Helper()
+	r := p.call(t, "apply_set_setting", apply)
+	return map[string]string{"change_id": r.ChangeID, "undo_token": r.UndoToken}
+}
+
 // crash calls a tool of a server that stops at a point, and kills it there.
 func (p *process) crash(t *testing.T, tool string, arguments map[string]string) {
 	t.Helper()
@@ -310,8 +325,7 @@ func TestClaimOfAnotherProcess(t *testing.T) {
 	in := inFiles(t.TempDir())
 	target := openTargetDB(t, in.directory)
 	holder, other := startProcess(t, in, atApply), startProcess(t, in, "")
-	p := holder.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})
-	apply := map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken}
+	apply := holder.toApply(t)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -335,33 +349,44 @@ func TestTwoHundredAppliesFromFourProcessesRunOneBody(t *testing.T) {
 		for range processes {
 			servers = append(servers, startProcess(t, in, ""))
 		}
-		p := servers[0].call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})
-		counted := callAtOnce(t, servers, each, "apply_set_setting", map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken})
-		if refused := counted["refused already_used"] + counted["refused in_flight"]; counted["applied"] != 1 || refused != processes*each-1 {
-			t.Errorf("answers: %v", counted)
-		}
+		apply := servers[0].toApply(t)
+		wantOnce(t, callAtOnce(t, callersOf(servers, each), "apply_set_setting", apply), "applied")
 		wantWrites(t, target, 1, "after all")
 	})
 }
 
-// callAtOnce has many callers of each server make the same call, and counts the answers.
-func callAtOnce(t *testing.T, servers []*process, each int, tool string, arguments map[string]string) tally {
+// callersOf are so many callers of each server.
+func callersOf(servers []*process, each int) (callers []*client) {
+	for _, server := range servers {
+		callers = append(callers, slices.Repeat([]*client{server.client}, each)...)
+	}
+	return callers
+}
+
+// callAtOnce has all callers make the same call, and counts the answers.
+func callAtOnce(t *testing.T, callers []*client, tool string, arguments map[string]string) tally {
 	t.Helper()
 	answers, start := make(chan string), make(chan struct{})
-	for _, server := range servers {
-		for range each {
-			go func() {
-				<-start
-				answers <- callOnce(t.Context(), server.session, tool, arguments)
-			}()
-		}
+	for _, c := range callers {
+		go func() {
+			<-start
+			answers <- callOnce(t.Context(), c.session, tool, arguments)
+		}()
 	}
 	close(start)
 	counted := tally{}
-	for range len(servers) * each {
+	for range callers {
 		counted[<-answers]++
 	}
 	return counted
+}
+
+// wantOnce checks that one caller was told that the call was carried out, and each other that it was before, or is being.
+func wantOnce(t *testing.T, counted tally, carriedOut string) {
+	t.Helper()
+	if refused := counted["refused already_used"] + counted["refused in_flight"]; counted[carriedOut] != 1 || refused != counted.sum()-1 {
+		t.Errorf("answers: %v", counted)
+	}
 }
 
 // callOnce is the status of an answer, and the code of a refusal.
@@ -396,11 +421,11 @@ func TestProcessWhoseInputEndsDrains(t *testing.T) {
 	in := inFiles(t.TempDir())
 	target := openTargetDB(t, in.directory)
 	leaving := startProcess(t, in, atApply)
-	p := leaving.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})
+	apply := leaving.toApply(t)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_, _ = leaving.try(context.Background(), "apply_set_setting", map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken})
+		_, _ = leaving.try(context.Background(), "apply_set_setting", apply)
 	}()
 	leaving.stopped(t)
 	if err := leaving.stdin.Close(); err != nil {
@@ -411,7 +436,7 @@ func TestProcessWhoseInputEndsDrains(t *testing.T) {
 	<-done
 	wantWrites(t, target, 1, "after the end")
 	again := startProcess(t, in, "")
-	if s := again.call(t, "get_change_status", map[string]string{"change_id": p.ChangeID}); s.Status != "applied" {
+	if s := again.call(t, "get_change_status", map[string]string{"change_id": apply["change_id"]}); s.Status != "applied" {
 		t.Errorf("%s", s.raw)
 	}
 }
@@ -423,11 +448,11 @@ func TestProcessWhoseClientDiesDrains(t *testing.T) {
 	in := inFiles(t.TempDir())
 	target := openTargetDB(t, in.directory)
 	left := startProcess(t, in, atApply)
-	p := left.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})
+	apply := left.toApply(t)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_, _ = left.try(context.Background(), "apply_set_setting", map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken})
+		_, _ = left.try(context.Background(), "apply_set_setting", apply)
 	}()
 	left.stopped(t)
 	for _, ours := range []io.Closer{left.stdout, left.stderr, left.stdin} {
@@ -438,7 +463,7 @@ func TestProcessWhoseClientDiesDrains(t *testing.T) {
 	<-done
 	wantWrites(t, target, 1, "after the end")
 	again := startProcess(t, in, "")
-	if s := again.call(t, "get_change_status", map[string]string{"change_id": p.ChangeID}); s.Status != "applied" {
+	if s := again.call(t, "get_change_status", map[string]string{"change_id": apply["change_id"]}); s.Status != "applied" {
 		t.Errorf("%s", s.raw)
 	}
 }
