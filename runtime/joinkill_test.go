@@ -31,33 +31,27 @@ var killedJoinedUndos = map[string]killed{
 
 // A server that is killed anywhere in a joined apply leaves no doubt. The token is spent, and runs nothing twice.
 func TestKilledJoinedApply(t *testing.T) {
-	killJoined(t, killedJoinedApplies, "apply_set_setting", (*process).toApply)
+	atEachPoint(t, killedJoinedApplies, newJoinedKilling, func(t *testing.T, k *killing, at killed) {
+		victim := startProcess(t, k.in, at.point)
+		k.killIn(t, at, victim, "apply_set_setting", victim.toApply(t))
+	})
 }
 
 // The same holds of an undo.
 func TestKilledJoinedUndo(t *testing.T) {
-	killJoined(t, killedJoinedUndos, "undo_set_setting", func(victim *process, t *testing.T) map[string]string {
-		return victim.toUndo(t, victim.toApply(t))
+	atEachPoint(t, killedJoinedUndos, newJoinedKilling, func(t *testing.T, k *killing, at killed) {
+		victim := startProcess(t, k.in, at.point)
+		k.killIn(t, at, victim, "undo_set_setting", victim.toUndo(t, victim.toApply(t)))
 	})
 }
 
-// killJoined kills a server at each point of a call, whose arguments it is asked for first, and looks at what another one makes
-// of it.
-func killJoined(t *testing.T, points map[string]killed, tool string, arguments func(*process, *testing.T) map[string]string) {
-	onEachLedger(t, func(t *testing.T, kind ledgerKind) {
-		for name, at := range points {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				k := newJoinedKilling(t, kind)
-				victim := startProcess(t, k.in, at.point)
-				call := arguments(victim, t)
-				victim.crash(t, tool, call)
-				again := k.restart(t, at, call["change_id"])
-				k.same(t, at, again.call(t, tool, call))
-				k.end(t, at, again)
-			})
-		}
-	})
+// killIn kills a server in a call, and looks at what another one makes of it.
+func (k *killing) killIn(t *testing.T, at killed, victim *process, tool string, arguments map[string]string) {
+	t.Helper()
+	victim.crash(t, tool, arguments)
+	again := k.restart(t, at, arguments["change_id"])
+	k.same(t, at, again.call(t, tool, arguments))
+	k.end(t, at, again)
 }
 
 // While the process of a joined claim lives its change is in flight for others; once it is gone, nothing was written.

@@ -46,12 +46,18 @@ var killedUndos = map[string]killed{
 
 // A server that is killed anywhere in an apply has written what it wrote and no more. Once restarted it runs nothing by
 // itself, finds out what was done, and asks an operator about the rest.
-func TestKilledApply(t *testing.T) {
+func TestKilledApply(t *testing.T) { atEachPoint(t, killedApplies, newKilling, killApply) }
+
+// The same holds of an undo.
+func TestKilledUndo(t *testing.T) { atEachPoint(t, killedUndos, newKilling, killUndo) }
+
+// atEachPoint has a server killed at each point, over each kind of ledger.
+func atEachPoint(t *testing.T, points map[string]killed, share func(*testing.T, ledgerKind) *killing, kill func(*testing.T, *killing, killed)) {
 	onEachLedger(t, func(t *testing.T, kind ledgerKind) {
-		for name, at := range killedApplies {
+		for name, at := range points {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				killApply(t, newKilling(t, kind), at)
+				kill(t, share(t, kind), at)
 			})
 		}
 	})
@@ -82,18 +88,6 @@ func killApply(t *testing.T, k *killing, at killed) {
 		t.Errorf("a preview from before the restart: %s", a.raw)
 	}
 	k.end(t, at, again)
-}
-
-// The same holds of an undo.
-func TestKilledUndo(t *testing.T) {
-	onEachLedger(t, func(t *testing.T, kind ledgerKind) {
-		for name, at := range killedUndos {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				killUndo(t, newKilling(t, kind), at)
-			})
-		}
-	})
 }
 
 // killUndo is killApply of an undo.
