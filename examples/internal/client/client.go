@@ -10,9 +10,14 @@ import (
 	"os/exec"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
+
+// endPatience is how long a server may take to end once its standard input is closed, before it is made to. It is no
+// expectation: the grace of a server is shorter, but a machine that is busy may stall for long.
+const endPatience = time.Minute
 
 // Server is a running server and the session with it. Calls may be made at the same time.
 type Server struct {
@@ -25,7 +30,7 @@ type Server struct {
 // standard error goes where command.Stderr says.
 func Start(ctx context.Context, command *exec.Cmd) (*Server, error) {
 	client := mcp.NewClient(&mcp.Implementation{Name: "example", Version: "1"}, nil)
-	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: command}, nil)
+	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: command, TerminateDuration: endPatience}, nil)
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", command.Path, err)
 	}
