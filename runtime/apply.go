@@ -182,7 +182,7 @@ func (g *Guard) lookAtLeft(ctx context.Context, granted *grant, s *settleApplied
 func (g *Guard) keep(ctx context.Context, granted *grant, w written) (result []byte, flaw string) {
 	switch {
 	case w.invalid != nil:
-		g.log(ctx, slog.LevelError, "applied, but the result of the body is invalid", "change", granted.record.ID, "error", w.invalid)
+		g.log(ctx, slog.LevelError, "the result of the body is invalid, and is not kept", "change", granted.record.ID, "error", w.invalid)
 		return nil, flawInvalid
 	case len(w.result) > g.opts.MaxResultBytes:
 		return nil, flawOmitted

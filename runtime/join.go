@@ -103,6 +103,16 @@ func (g *Guard) joined(ctx context.Context, granted *grant, s *settling, at mome
 	return ledger.Record{}, fmt.Errorf("%w: %w", errUnsure, err)
 }
 
+// asConflict is what a body failed with: a conflict, where the ledger says of the transaction that others were quicker, unless
+// the body has words of its own for that.
+func asConflict(failed, joined error) error {
+	var own *Refusal
+	if errors.Is(joined, ledger.ErrOvertaken) && !errors.As(failed, &own) {
+		return fmt.Errorf("%w: %w", Conflict(saysOvertaken), failed)
+	}
+	return failed
+}
+
 // joinedApply is what was done of an apply in the transaction that records it.
 type joinedApply struct {
 	before []byte
@@ -124,7 +134,7 @@ func (g *Guard) runJoinedApply(ctx context.Context, granted *grant, give func(an
 		give(g.failApply(ctx, granted, j.before, nil, j.stop))
 	case j.failed != nil:
 		g.logPanic(ctx, &granted.record, j.failed)
-		give(g.failBody(ctx, granted, j.before, bodyEnd{ending: nothingWritten, err: j.failed}))
+		give(g.failBody(ctx, granted, j.before, bodyEnd{ending: nothingWritten, err: asConflict(j.failed, err)}))
 	default:
 		give(g.endUnjoinedApply(ctx, granted, &j, err))
 	}

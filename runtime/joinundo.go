@@ -28,7 +28,7 @@ func (g *Guard) runJoinedUndo(ctx context.Context, granted *grant, give func(ans
 		give(g.failUndo(ctx, granted, j.stop))
 	case j.failed != nil:
 		g.logPanic(ctx, &granted.record, j.failed)
-		give(g.failUndoBody(ctx, granted, nothingWritten, j.failed))
+		give(g.failUndoBody(ctx, granted, nothingWritten, asConflict(j.failed, err)))
 	default:
 		give(g.endUnjoinedUndo(ctx, granted, &j, err))
 	}

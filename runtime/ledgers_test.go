@@ -28,8 +28,11 @@ type ledgerKind struct {
 // ledgerKinds are those that what is promised of processes, crashes and faults is tested over.
 var ledgerKinds = []ledgerKind{
 	{"sqlite", func(_ testing.TB, directory string) string { return fileIn(directory) }},
-	{"postgres", func(t testing.TB, _ string) string { return pgcluster.Shared(t).NewDatabase(t) + fewConnections }},
+	inPostgres,
 }
+
+// inPostgres is a ledger in a database.
+var inPostgres = ledgerKind{"postgres", func(t testing.TB, _ string) string { return pgcluster.Shared(t).NewDatabase(t) + fewConnections }}
 
 // fewConnections are enough for a process of a test, of which there are many at once.
 const fewConnections = "&pool_max_conns=4"

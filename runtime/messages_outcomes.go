@@ -46,6 +46,9 @@ func refuseSettled(claim, stored *ledger.Record, known string, now time.Time) *r
 	return no
 }
 
+// saysOvertaken is what an agent is told of a joined body that others were quicker than.
+const saysOvertaken = "somebody else changed the same at the same time"
+
 // reasonAsBefore is why an undo needed no body.
 const reasonAsBefore = "the state was as before the change already; nothing was run"
 

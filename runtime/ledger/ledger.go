@@ -114,6 +114,10 @@ type Joiner interface {
 // ErrRolledBack says of a Join that nothing of it was written.
 var ErrRolledBack = errors.New("nothing was written: the transaction was rolled back")
 
+// ErrOvertaken says of a Join, beside ErrRolledBack, that others have changed since the first look of its transaction what body
+// was to change.
+var ErrOvertaken = errors.New("others have changed it since it was looked at")
+
 // Cap lets a write go through only while fewer than Max records match Of. They are counted inside the transaction of
 // the write, and the record that is written is not counted.
 type Cap struct {

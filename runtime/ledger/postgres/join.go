@@ -18,7 +18,8 @@ var _ ledger.Joiner = (*Store)(nil)
 func (s *Store) JoinLimit() time.Duration { return 0 }
 
 // Join implements ledger.Joiner. Body comes by its transaction with Tx. The transaction sees one state of the database
-// (REPEATABLE READ): where others have changed what body writes to, since the first look, it fails. Nothing is tried again.
+// (REPEATABLE READ): where others have changed what body writes to, since the first look, its statement fails with SQLSTATE 40001.
+// A body that returns that error, or wraps it, makes it ErrOvertaken. Nothing is tried again.
 func (s *Store) Join(ctx context.Context, body func(context.Context) (ledger.Record, ledger.Event, error)) error {
 	const doing = "join a body"
 	done, err := s.alone(ctx, s.joins, doing)
@@ -39,6 +40,8 @@ func (s *Store) Join(ctx context.Context, body func(context.Context) (ledger.Rec
 	switch {
 	case err == nil:
 		return nil
+	case errors.As(err, &own) && codeOf(own.error) == codeSerialization:
+		return rolledBack(fmt.Errorf("%w: %w", ledger.ErrOvertaken, own.error))
 	case errors.As(err, &own):
 		return rolledBack(own.error)
 	case errors.As(err, &undecided) && end.id() == "":

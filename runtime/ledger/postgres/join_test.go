@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -267,12 +268,13 @@ func TestWhatOthersHaveChangedSinceTheLookFailsAJoin(t *testing.T) {
 			return err
 		}
 		execute(t, j.dsn, "UPDATE owners SET id = 2")
-		_, err := tx.Exec(ctx, "UPDATE owners SET id = 3")
-		return err
+		if _, err := tx.Exec(ctx, "UPDATE owners SET id = 3"); err != nil {
+			return fmt.Errorf("name the owner: %w", err)
+		}
+		return nil
 	})
-	if !errors.Is(err, ledger.ErrRolledBack) {
-		t.Errorf("join: %v", err)
-	}
+	failsWith(t, "the join", err, ledger.ErrRolledBack)
+	failsWith(t, "the join", err, ledger.ErrOvertaken)
 	j.expect(t, ledger.Applying)
 }
 

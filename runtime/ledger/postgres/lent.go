@@ -21,8 +21,9 @@ type txKey struct{}
 // function, but the grants of its role. It may use savepoints, as Begin does. What else would end the transaction, and
 // statements that are about more than rows, are refused: the ledger commits it together with the record of the change, or
 // rolls it back. Commit fails, and like Rollback gives the whole change up. Each statement is sent by itself, whatever
-// pgx.QueryExecMode it is given. Conn is nil, also for a pgx.QueryRewriter, and LargeObjects fail. It is over when the body
-// has returned, or when its context is.
+// pgx.QueryExecMode it is given. One that fails with SQLSTATE 40001 met with others who have changed the same rows since the
+// first look: returned as it is, or wrapped, that is a conflict as of runtime.Conflict. Conn is nil, also for a
+// pgx.QueryRewriter, and LargeObjects fail. It is over when the body has returned, or when its context is.
 func Tx(ctx context.Context) (pgx.Tx, bool) {
 	tx, ok := ctx.Value(txKey{}).(*lent)
 	return tx, ok
