@@ -129,6 +129,36 @@ func TestABatchThatABodyLeavesCallsNothingBack(t *testing.T) {
 	j.expect(t, ledger.Applied, "one")
 }
 
+// TestRowsThatAreOpenStayWhatIsToBeClosed has a body send another statement and a batch while it reads rows.
+func TestRowsThatAreOpenStayWhatIsToBeClosed(t *testing.T) {
+	t.Parallel()
+	j := newJoining(t)
+	err := j.join(t.Context(), func(ctx context.Context, tx pgx.Tx) error {
+		if err := addNote(ctx, "one"); err != nil {
+			return err
+		}
+		rows, err := tx.Query(ctx, "SELECT 1")
+		if addNote(ctx, "two") == nil {
+			t.Error("a statement was sent while rows were open")
+		}
+		var batch pgx.Batch
+		batch.Queue("INSERT INTO notes VALUES ('three')")
+		if tx.SendBatch(ctx, &batch).Close() == nil {
+			t.Error("a batch was sent while rows were open")
+		}
+		for err == nil && rows.Next() {
+			_, err = rows.Values()
+		}
+		return errors.Join(err, rows.Err())
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	if got := notes(t, j.dsn); len(got) != 1 || got[0] != "one" {
+		t.Errorf("noted: %q", got)
+	}
+}
+
 // endless gives rows at once, and then no more for longer than any test lasts.
 const endless = "SELECT 'one' FROM generate_series(1, 10000) UNION ALL SELECT pg_sleep(600)::text"
 

@@ -17,7 +17,7 @@ func (l *lent) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
 	if err != nil {
 		return pgx.FailedBatchResults(b, err)
 	}
-	ctx, leave, err := l.gate.enter(ctx)
+	ctx, leave, err := l.gate.enterFree(ctx)
 	if err != nil {
 		return pgx.FailedBatchResults(b, err)
 	}
@@ -28,7 +28,7 @@ func (l *lent) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
 		}
 	}
 	results := l.tx.SendBatch(ctx, own)
-	l.gate.open = append(l.gate.open, func() { _ = results.Close() })
+	l.gate.opening = func() { _ = results.Close() }
 	return &lentBatch{results, l.gate}
 }
 

@@ -19,11 +19,18 @@ type gate struct {
 	closed   atomic.Bool
 	ended    bool              // by hand, so that what follows is refused and nothing is kept
 	prepared map[string]string // by the name that body gave it, that which pgx knows it by
-	open     []func()          // close what was left open, if it was
+	opening  func()            // closes what the use under way leaves open
+	open     opened            // what the latest of these left: the driver has one thing open at a time
 
 	store     *Store
 	conn      *pgxpool.Conn
 	abandoned bool // the connection, to a use that does not end
+}
+
+// opened is what is read later.
+type opened struct {
+	shut func()
+	end  func() // of its context
 }
 
 // newGate is one to a transaction that is still to begin on the connection.
@@ -53,8 +60,36 @@ func (g *gate) enter(ctx context.Context) (_ context.Context, leave func(), err 
 		return nil, nil, pgx.ErrTxClosed
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	context.AfterFunc(g.life, cancel)
-	return ctx, g.leave, nil
+	stop := context.AfterFunc(g.life, cancel)
+	return ctx, func() {
+		defer g.leave()
+		g.settle(func() {
+			stop()
+			cancel()
+		})
+	}, nil
+}
+
+// enterFree is enter for what may leave something open itself. The driver would break what is open already.
+func (g *gate) enterFree(ctx context.Context) (_ context.Context, leave func(), err error) {
+	ctx, leave, err = g.enter(ctx)
+	if err == nil && g.conn.Conn().PgConn().IsBusy() {
+		leave()
+		err = errInUse
+	}
+	return ctx, leave, err
+}
+
+// settle ends the context of a use, or keeps it for what that leaves open. What was open before it is closed by then.
+func (g *gate) settle(end func()) {
+	if g.opening == nil {
+		end()
+		return
+	}
+	if g.open.end != nil {
+		g.open.end()
+	}
+	g.open, g.opening = opened{shut: g.opening, end: end}, nil
 }
 
 // read has something read that was left open.
@@ -85,10 +120,11 @@ func (g *gate) close() {
 	}
 	defer g.leave()
 	g.closed.Store(true) // so that nothing that is closed calls back
-	for _, shut := range g.open {
-		shut()
+	if g.open.shut != nil {
+		g.open.shut()
+		g.open.end()
+		g.open = opened{}
 	}
-	g.open = nil
 }
 
 // abandon leaves the connection to a use that does not end, and cuts it. Whoever uses it finds that out when it goes on.

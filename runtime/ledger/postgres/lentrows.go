@@ -13,7 +13,7 @@ func (l *lent) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, er
 	if err != nil {
 		return failed(err)
 	}
-	ctx, leave, err := l.gate.enter(ctx)
+	ctx, leave, err := l.gate.enterFree(ctx)
 	if err != nil {
 		return failed(err)
 	}
@@ -23,7 +23,9 @@ func (l *lent) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, er
 		return failed(err)
 	}
 	rows, err := l.tx.Query(ctx, text, s.arguments()...)
-	l.gate.open = append(l.gate.open, rows.Close)
+	if err == nil {
+		l.gate.opening = rows.Close
+	}
 	return &lentRows{Rows: rows, gate: l.gate}, err
 }
 
