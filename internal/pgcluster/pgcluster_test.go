@@ -102,6 +102,12 @@ func TestStandbyTakesOver(t *testing.T) {
 	dsn := first.DSN("postgres")
 	run(t, dsn, "alter system set synchronous_standby_names = 'second'")
 	run(t, dsn, "select pg_reload_conf()")
+	for ask(t, dsn, "show synchronous_standby_names") == "" {
+		continue
+	}
+	// The process of the checkpoints has commits wait. It was told to, and has read what before it begins a second one.
+	run(t, dsn, "checkpoint")
+	run(t, dsn, "checkpoint")
 	run(t, dsn, "create table kept (n int)")
 	if got := ask(t, second.DSN("postgres"), "select pg_is_in_recovery()::text"); got != "true" {
 		t.Errorf("a standby is in recovery: %s", got)
