@@ -105,7 +105,7 @@ func TestStandbyTakesOver(t *testing.T) {
 	for ask(t, dsn, "show synchronous_standby_names") == "" {
 		continue
 	}
-	// The process of the checkpoints has commits wait. It was told to, and has read what before it begins a second one.
+	// The process of the checkpoints has commits wait: it has read the configuration before it begins a second one.
 	run(t, dsn, "checkpoint")
 	run(t, dsn, "checkpoint")
 	run(t, dsn, "create table kept (n int)")
