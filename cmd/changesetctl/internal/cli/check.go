@@ -139,7 +139,7 @@ func (s *session) showDoubts(views []runtime.View, advice string) {
 // nobodyHolds says that no server is known to use the ledger. A lease may be lost while its server runs on.
 func (s *session) nobodyHolds() string {
 	if at, err := s.ledgerAddress(); err == nil && at.file == "" {
-		return "No server holds a lease. One that lost touch with the database may run all the same: it takes another lease with its next claim."
+		return "No server holds a lease. One that lost touch with the database may run all the same: it takes another lease within seconds of reaching that again."
 	}
 	return "No server uses the ledger."
 }

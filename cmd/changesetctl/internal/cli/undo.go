@@ -68,7 +68,7 @@ func (s *session) tellRequested(ctx context.Context, d desk, v runtime.View) err
 	if !v.UndoExpiresAt.IsZero() {
 		until += ", at most until " + screen.Moment(v.UndoExpiresAt, v.Now)
 	}
-	s.err.Line("No server uses this ledger now: the request waits until %v.", until)
+	s.err.Line("No server is known to use this ledger now: the request waits until %v.", until)
 	return nil
 }
 
@@ -114,7 +114,7 @@ func stillWaits(ctx context.Context, d desk, v runtime.View) error {
 	case v.Status == ledger.Undoing:
 		why = "it is being carried out"
 	case !used:
-		why = "no server uses this ledger now"
+		why = "no server is known to use this ledger now"
 	}
 	if n := len(v.Events); n > 0 && v.Events[n-1].Actor == actorGuard {
 		last := v.Events[n-1]
