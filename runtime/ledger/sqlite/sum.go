@@ -9,6 +9,7 @@ import (
 	"fmt"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/internal/columns"
 )
 
 // sumBytes is the length of a check sum. It is no secret and proves nothing about who wrote a row; it finds what a disk
@@ -110,6 +111,8 @@ func plain(field any) (driver.Value, error) {
 		return *f, nil
 	case *bool:
 		return number(*f), nil
+	case columns.Field:
+		return f.Value()
 	}
 	return driver.DefaultParameterConverter.ConvertValue(field)
 }
