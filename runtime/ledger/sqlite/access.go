@@ -56,7 +56,7 @@ func (s *Store) connectBy(ctx context.Context, a access) (err error) {
 	if err := s.evolve(ctx); err != nil {
 		return err
 	}
-	if err := s.writer.prepare(ctx); err != nil {
+	if err := s.writer.prepare(ctx, s.logPages); err != nil {
 		return s.explainUnprepared(ctx, err)
 	}
 	if s.readers, err = openReaders(ctx, s.path, s.busyTimeout, a); err != nil {

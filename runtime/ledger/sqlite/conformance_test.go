@@ -42,8 +42,9 @@ func memory(t testing.TB) string {
 	return dir
 }
 
-// patient keeps a machine that is busy with other things from failing a test.
-var patient = sqlite.WithBusyTimeout(time.Minute)
+// patient keeps a machine that is busy with other things from failing a test, and has the log be copied into the file, and
+// begun anew, in hundreds of writes rather than thousands.
+var patient = sqlite.Together(sqlite.WithBusyTimeout(time.Minute), sqlite.WithLogPages(1000))
 
 // open opens a ledger and closes it when the test ends.
 func open(t *testing.T, path string, opts ...sqlite.Option) *sqlite.Store {

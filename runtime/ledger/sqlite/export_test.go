@@ -39,3 +39,15 @@ func WithStretch(rows int64) Option { return func(o *options) { o.stretch = rows
 
 // WithLogBound has the store bring its log back to another size.
 func WithLogBound(bytes int64) Option { return func(o *options) { o.logBound = bytes } }
+
+// WithLogPages has the engine copy the log into the file from another number of pages on.
+func WithLogPages(pages int) Option { return func(o *options) { o.logPages = pages } }
+
+// Together is several options in one.
+func Together(opts ...Option) Option {
+	return func(o *options) {
+		for _, opt := range opts {
+			opt(o)
+		}
+	}
+}

@@ -4,25 +4,30 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
 const (
-	// logBound is the size that the write-ahead log is brought back to: some times what the engine lets it have by itself,
+	// logBound is the size that the write-ahead log is brought back to: twice what the engine lets it have by itself,
 	// where nobody reads for long and no transaction is large.
-	logBound = 16 << 20
+	logBound = 64 << 20
 	// logWarned is how many times its bound the log is when an operator is told.
 	logWarned = 4
 	// logPatience is how long writers wait, at most, for those who are just reading to leave the log: as long as a slow
 	// commit.
 	logPatience = 50 * time.Millisecond
+	// never is a number of pages from which on the engine does not copy the log.
+	never = 0
 	// logRest and logLongestRest are how long it takes until the next try, at first and after many.
 	logRest        = 50 * time.Millisecond
 	logLongestRest = time.Second
-	// logPages is from how many pages on the engine copies the log into the file by itself, at the end of a commit.
-	logPages = "1000"
+	// logPages is from how many pages on the engine copies the log into the file by itself, at the end of a commit. All who
+	// write wait for that, mostly for the disk. A page that was changed many times is copied once, so a longer log takes less
+	// of each write, and few writes meet it.
+	logPages = 8192
 )
 
 // errLogHeld says that somebody reads a state of the ledger for which the log is needed.
@@ -38,7 +43,7 @@ func (s *Store) watchLog(ctx context.Context, size int64) {
 	if size <= s.logBound || s.log.shrinking {
 		return
 	}
-	if s.writer.exec(ctx, "PRAGMA wal_autocheckpoint = 0") == nil {
+	if s.writer.copyLogFrom(ctx, never) == nil {
 		s.log.shrinking = true
 		go s.shrinkLog()
 	}
@@ -102,7 +107,7 @@ func (s *Store) tryToShrinkLog(ctx context.Context) error {
 		if err := checkpoint(ctx, db, "TRUNCATE"); err != nil {
 			return err
 		}
-		err := s.writer.exec(ctx, "PRAGMA wal_autocheckpoint = "+logPages)
+		err := s.writer.copyLogFrom(ctx, s.logPages)
 		s.log.shrinking = err != nil
 		return err
 	})
@@ -122,6 +127,11 @@ func (s *Store) besideNoWriter(ctx context.Context, do func() error) error {
 		return err
 	}
 	return do()
+}
+
+// copyLogFrom has the engine copy the log by itself from so many pages on.
+func (w *writer) copyLogFrom(ctx context.Context, pages int) error {
+	return w.exec(ctx, fmt.Sprintf("PRAGMA wal_autocheckpoint = %d", pages))
 }
 
 // checkpoint copies the log into the file, all of it or an error. A PASSIVE one keeps nobody waiting; a TRUNCATE cuts the

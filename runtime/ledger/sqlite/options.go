@@ -23,12 +23,16 @@ type options struct {
 	past        bool // damage, which is told of when it is read
 	looks       bool
 	steps       []step // that the program knows
+	logPages    int    // from how many pages on the engine copies the log
 	logBound    int64  // size of the log, in bytes
 	stretch     int64  // how many row numbers a long read looks at in one state
 }
 
 func newOptions(opts []Option) options {
-	o := options{busyTimeout: DefaultBusyTimeout, batch: DefaultBatch, clock: time.Now, logger: slog.Default(), steps: steps, logBound: logBound, stretch: defaultStretch}
+	o := options{
+		busyTimeout: DefaultBusyTimeout, batch: DefaultBatch, clock: time.Now, logger: slog.Default(),
+		steps: steps, logPages: logPages, logBound: logBound, stretch: defaultStretch,
+	}
 	for _, opt := range opts {
 		opt(&o)
 	}

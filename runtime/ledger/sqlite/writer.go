@@ -39,7 +39,7 @@ func connectWriter(ctx context.Context, path string, busy time.Duration, mode ur
 }
 
 // prepare makes the connection ready to write. From then on the engine does not wait for locks by itself.
-func (w *writer) prepare(ctx context.Context) error {
+func (w *writer) prepare(ctx context.Context, logPages int) error {
 	err := prepare(ctx, w.conn, statement{&w.begin, beginSQL}, statement{&w.commit, commitSQL},
 		statement{&w.getAccount, accountSQL}, statement{&w.setAccount, setAccountSQL}, statement{&w.getSchemaCount, schemaCountSQL})
 	if err != nil {
@@ -50,7 +50,7 @@ func (w *writer) prepare(ctx context.Context) error {
 			return err
 		}
 	}
-	return w.exec(ctx, atOnceSQL)
+	return errors.Join(w.copyLogFrom(ctx, logPages), w.exec(ctx, atOnceSQL))
 }
 
 // checkUses makes sure that the statements which write can be prepared still.
