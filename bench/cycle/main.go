@@ -14,6 +14,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -35,9 +36,10 @@ func start(ctx context.Context, args []string) error {
 // settings are what the flags say.
 type settings struct {
 	program.Settings
-	only string
-	dir  string
-	rows rowList
+	only  string
+	lines *regexp.Regexp // of the table, those that are measured; nil: all
+	dir   string
+	rows  rowList
 }
 
 // run measures what args ask for and prints it to out; how far it is goes to progress.
@@ -71,6 +73,10 @@ func parse(args []string, output io.Writer) (s settings, err error) {
 		cache = os.TempDir()
 	}
 	flags.StringVar(&s.only, "only", "", "the `parts` to measure: a list of "+strings.Join(partNames(), ", ")+"; all if empty")
+	flags.Func("lines", "measure alone what has a name in the table that the `expression` matches", func(text string) (err error) {
+		s.lines, err = regexp.Compile(text)
+		return err
+	})
 	flags.StringVar(&s.dir, "dir", filepath.Join(cache, "changesetgen-bench"),
 		"the `directory` of all files, on the disk that is to be measured; large ledgers are kept in it")
 	flags.Var(&s.rows, "rows", "how many `changes` the ledgers hold whose size is compared: a rising list")

@@ -46,6 +46,14 @@ func TestALedgerOfThisHostIsMeasured(t *testing.T) {
 	measured(t, "-only", "rows", "-dir", dir, "-rounds", "1", "-for", "1ms", "-rows", "50,100")
 }
 
+func TestALineOfTheTableIsMeasuredAlone(t *testing.T) {
+	t.Parallel()
+	out := measured(t, "-only", "sqlite", "-lines", "batched, callers: (1|64)$", "-dir", t.TempDir(), "-rounds", "1", "-for", "1ms")
+	if !strings.Contains(out, "| "+together(1)) || !strings.Contains(out, "| "+together(64)) || strings.Contains(out, together(16)) || strings.Contains(out, oneByOne(1)) {
+		t.Errorf("measured was\n%s", out)
+	}
+}
+
 func TestPostgreSQLIsMeasured(t *testing.T) {
 	t.Parallel()
 	var printed strings.Builder
@@ -78,6 +86,7 @@ func TestWhatCannotBeMeasuredIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{
 		{"-rounds", "0"}, {"-for", "0s"}, {"something"}, {"-only", "mysql"}, {"-rows", "10,10"}, {"-rows", "x"}, {"-rows", ""}, {"-rows", "0"},
+		{"-lines", "("}, {"-only", "sqlite", "-lines", "nothing"},
 	} {
 		if err := run(t.Context(), append(args, "-dir", t.TempDir()), io.Discard, io.Discard); err == nil {
 			t.Errorf("%q is taken", args)

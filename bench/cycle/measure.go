@@ -60,6 +60,13 @@ func chosen(list string) ([]part, error) {
 	return some, nil
 }
 
+// asked are those subjects that are to be measured.
+func (s settings) asked(subjects []subject) []subject {
+	return slices.DeleteFunc(subjects, func(one subject) bool {
+		return s.lines != nil && !slices.ContainsFunc(one.names, s.lines.MatchString)
+	})
+}
+
 // measureAll measures the parts that are asked for.
 func measureAll(ctx context.Context, s settings, progress io.Writer) (r *results, err error) {
 	some, err := chosen(s.only)
@@ -74,10 +81,13 @@ func measureAll(ctx context.Context, s settings, progress io.Writer) (r *results
 			return nil, fmt.Errorf("%s: %w", p.name, err)
 		}
 		defer func() { err = errors.Join(err, o.close()) }()
-		subjects = append(subjects, o.subjects...)
+		subjects = append(subjects, s.asked(o.subjects)...)
 		if o.version != "" {
 			r.versions = append(r.versions, o.version)
 		}
+	}
+	if len(subjects) == 0 {
+		return nil, fmt.Errorf("-lines: nothing that is measured has a name that %s matches", s.lines)
 	}
 	for _, each := range subjects {
 		r.names = append(r.names, each.names...)
