@@ -54,7 +54,10 @@ func claimantText(ctx context.Context, d desk, v runtime.View) (string, error) {
 		return "", nil
 	}
 	holders, err := d.ledger.Holders(ctx)
-	if err != nil {
+	switch {
+	case errors.Is(err, ledger.ErrCorrupt): // elsewhere than in this change, which was read
+		return "", nil
+	case err != nil:
 		return "", err
 	}
 	at := slices.IndexFunc(holders, func(h ledger.HolderState) bool { return h.Name == v.HolderName })
