@@ -19,7 +19,8 @@ func (s *Store) JoinLimit() time.Duration { return 0 }
 
 // Join implements ledger.Joiner. Body comes by its transaction with Tx. The transaction sees one state of the database
 // (REPEATABLE READ): where others have changed what body writes to, since the first look, its statement fails with SQLSTATE 40001.
-// A body that returns that error, or wraps it, makes it ErrOvertaken. Nothing is tried again.
+// A body that returns that error, or wraps it, makes it ErrOvertaken. Two bodies that each only add rows do not meet: where a sum
+// over them has to hold, lock a row that both need, or have a constraint. Nothing is tried again.
 func (s *Store) Join(ctx context.Context, body func(context.Context) (ledger.Record, ledger.Event, error)) error {
 	const doing = "join a body"
 	done, err := s.alone(ctx, s.joins, doing)
@@ -85,10 +86,23 @@ func (s *Store) joinOn(
 	if err != nil {
 		return end, &bodyError{err}
 	}
-	if err := s.carryOut(ending, tx, end, nil); err != nil {
+	err = s.carryOut(ending, tx, end, nil)
+	switch {
+	case codeOf(err) == codeSerialization: // the row has moved on since the transaction began
+		return end, fmt.Errorf("%s: %s: %w: %w", s, end.doing(), ledger.ErrConflict, err)
+	case err != nil:
 		return end, err
 	}
-	return end, commit(ending, conn, tx)
+	return end, leftToCommit(commit(ending, conn, tx))
+}
+
+// leftToCommit is what a commit failed with. What the server refuses there is of the body: its constraints and triggers that were
+// deferred.
+func leftToCommit(err error) error {
+	if codeOf(err) != "" && wroteNothing(err) {
+		return &bodyError{fmt.Errorf("what the joined body left to the commit failed: %w", err)}
+	}
+	return err
 }
 
 // end rolls back what was not committed. A transaction that it cannot end goes with its connection.

@@ -278,6 +278,25 @@ func TestWhatOthersHaveChangedSinceTheLookFailsAJoin(t *testing.T) {
 	j.expect(t, ledger.Applying)
 }
 
+// TestWhatIsLeftToTheCommitFailsAsTheBodyDoes has a constraint of the author fail there, with codes that the ledger's own tables
+// could be behind.
+func TestWhatIsLeftToTheCommitFailsAsTheBodyDoes(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{"42P01", "XX000", "42501", "53100", "P0001"} {
+		j := newJoining(t)
+		execute(t, j.dsn, "CREATE FUNCTION audit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'the sum is wrong' USING ERRCODE = '"+code+"'; END $$; "+
+			"CREATE CONSTRAINT TRIGGER audit AFTER INSERT ON notes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION audit()")
+		err := j.join(t.Context(), func(ctx context.Context, _ pgx.Tx) error { return addNote(ctx, "one") })
+		failsWith(t, code, err, ledger.ErrRolledBack)
+		for _, own := range []error{ledger.ErrCorrupt, ledger.ErrUnsupported, ledger.ErrUnavailable, ledger.ErrBusy} {
+			if errors.Is(err, own) {
+				t.Errorf("%s is told as one of the ledger: %v", code, err)
+			}
+		}
+		j.expect(t, ledger.Applying)
+	}
+}
+
 // TestAClaimThatIsSettledDuringAJoinStays has another settle the change while its body runs.
 func TestAClaimThatIsSettledDuringAJoinStays(t *testing.T) {
 	t.Parallel()
@@ -287,9 +306,8 @@ func TestAClaimThatIsSettledDuringAJoinStays(t *testing.T) {
 		r.Status = ledger.ApplyFailed
 		return errors.Join(addNote(ctx, "one"), j.Swap(t.Context(), r, time.Time{}, ledger.Event{From: ledger.Applying, To: ledger.ApplyFailed}))
 	})
-	if !errors.Is(err, ledger.ErrRolledBack) {
-		t.Errorf("join: %v", err)
-	}
+	failsWith(t, "join", err, ledger.ErrRolledBack)
+	failsWith(t, "join", err, ledger.ErrConflict)
 	j.expect(t, ledger.ApplyFailed)
 }
 

@@ -97,3 +97,22 @@ func TestJoinedBodiesKeepOnlyOtherBodiesWaiting(t *testing.T) {
 	close(end)
 	back.Wait()
 }
+
+// TestALookThatIsNotAnsweredKeepsNoWriteWaiting has the connection go silent over which a write looks for what was in its way.
+func TestALookThatIsNotAnsweredKeepsNoWriteWaiting(t *testing.T) {
+	t.Parallel()
+	p, dsn := newProxy(t, newDatabase(t))
+	s := open(t, dsn)
+	insert(t, s, 1)
+	p.silenceAt("SELECT EXISTS")
+	s.SetBusyTimeout(time.Second)
+	s.SetAnswerPatience(shortest)
+	var err error
+	for p.isLoud() {
+		err = s.Insert(t.Context(), waiting(1), previewed)
+	}
+	failsWith(t, "a record of the same id", err, ledger.ErrBusy)
+	s.SetBusyTimeout(time.Minute)
+	insert(t, s, 2)
+	p.refuse() // so that nothing is waited for at the end
+}

@@ -22,6 +22,7 @@ type proxy struct {
 	held    chan struct{} // closed when the server is to get it, long after its client was cut; nil: it is not held back
 	cut     chan struct{} // closed when that has happened
 	open    map[net.Conn]bool
+	lull    []byte  // nothing arrives any more of the connection that sends this
 	quiet   []*link // of these nothing arrives
 	links   []*link
 }
@@ -97,9 +98,26 @@ func (p *proxy) silence() {
 	p.quiet = p.links
 }
 
-func (p *proxy) isSilent(l *link) bool {
+// silenceAt has nothing arrive of what is sent over the next connection that sends a text, beginning with that.
+func (p *proxy) silenceAt(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.lull = []byte(text)
+}
+
+// isLoud tells that nobody has sent the text that silences.
+func (p *proxy) isLoud() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.lull != nil
+}
+
+func (p *proxy) isSilent(l *link, sent []byte) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.lull != nil && bytes.Contains(sent, p.lull) {
+		p.lull, p.quiet = nil, append(p.quiet, l)
+	}
 	return slices.Contains(p.quiet, l)
 }
 
@@ -156,7 +174,7 @@ func (p *proxy) forward(l *link) {
 		if err != nil {
 			return
 		}
-		if p.isSilent(l) {
+		if p.isSilent(l, buffer[:n]) {
 			continue
 		}
 		isLast, passes, held := p.isLast(buffer[:n])

@@ -198,12 +198,19 @@ func (p *part) read(rows pgx.Rows) error {
 	return err
 }
 
+// lookForAnother looks for what is in the way of a record. Others wait for the turn meanwhile.
+func (t *turn) lookForAnother(ctx context.Context, i *item) error {
+	ctx, cancel := context.WithTimeout(ctx, t.store.patience())
+	defer cancel()
+	return t.store.lookForAnother(ctx, t.conn, i)
+}
+
 // verdict is that on an item whose transaction was committed. What was in the way of a record may be gone again.
 func (t *turn) verdict(ctx context.Context, i *item) error {
 	if err := t.store.refusal(i); err != nil || i.done {
 		return err
 	}
-	err := t.store.lookForAnother(ctx, t.conn, i)
+	err := t.lookForAnother(ctx, i)
 	switch {
 	case err != nil && !isAnswer(err):
 		return t.store.busy(i.doing(), "another record was in its way, and could not be looked at", err)
