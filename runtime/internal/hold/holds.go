@@ -90,6 +90,9 @@ func (all *Holds) renew(ctx context.Context) error {
 		return ctx.Err()
 	}
 	defer func() { <-all.taking }()
+	if all.open.Err() != nil {
+		return errReleased
+	}
 	if !all.current().IsLost() {
 		return nil
 	}

@@ -256,6 +256,21 @@ func TestNoHoldIsTakenAfterTheEnd(t *testing.T) {
 	})
 }
 
+// Who hears late of a loss finds the latest hold released, and is not to take that for a loss too.
+func TestReleasedHoldIsNotReplaced(t *testing.T) {
+	t.Parallel()
+	o := &office{}
+	holds := newHolds(t, o)
+	h := holds.Use()
+	h.End()
+	if err := holds.Release(); err != nil {
+		t.Fatal(err)
+	}
+	if fresh, err := holds.Replace(t.Context(), h); err == nil || len(o.taken) != 1 || o.taken[0].given != 1 {
+		t.Errorf("it was replaced by %v, %v: %d were taken, the first is given back %d times", fresh, err, len(o.taken), o.taken[0].given)
+	}
+}
+
 func isClosed(c <-chan struct{}) bool {
 	select {
 	case <-c:
