@@ -85,7 +85,7 @@ func (c *Cluster) Restart(ctx context.Context) error {
 	if err := c.server.shutDown(ctx); err != nil {
 		return err
 	}
-	return c.start(ctx)
+	return c.startAgain(ctx)
 }
 
 // DSN is the address of a database for the superuser of the cluster, by TCP on loopback.

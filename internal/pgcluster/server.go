@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// attempts is how often a start is tried, each on another port: any may be taken by another before the server has it.
+	// attempts is how often a start is tried: any port may be taken by another before the server has it.
 	attempts = 10
 	// glance is how long it is between two looks at a server that starts or ends.
 	glance = 5 * time.Millisecond
@@ -44,6 +44,16 @@ func (c *Cluster) startAnywhere(ctx context.Context) error {
 		}
 		c.port = port
 		if err = c.start(ctx); !errors.Is(err, errPort) || attempt == attempts {
+			return err
+		}
+	}
+}
+
+// startAgain starts the server at the port that it had. A connection of somebody else may have that for a moment, such as that
+// of a client which tried to connect while nobody listened, and was given the same port for its own end.
+func (c *Cluster) startAgain(ctx context.Context) error {
+	for attempt := 1; ; attempt++ {
+		if err := c.start(ctx); !errors.Is(err, errPort) || attempt == attempts {
 			return err
 		}
 	}
