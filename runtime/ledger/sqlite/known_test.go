@@ -62,3 +62,20 @@ func TestAClaimThatAnotherProcessMadeIsKept(t *testing.T) {
 		t.Errorf("check: %v, %v", faults, err)
 	}
 }
+
+// TestARecordWhoseEventCannotBeAddedLeavesNothing has an event lie where that of the next record belongs, which only damage
+// does: the record must not be taken for one that is there.
+func TestARecordWhoseEventCannotBeAddedLeavesNothing(t *testing.T) {
+	t.Parallel()
+	path := newPath(t)
+	s := open(t, path)
+	execute("INSERT INTO events VALUES (1, 1, 0, '', '', '', '', '', x'')")(t, path)
+	for n, err := range together(t, path, inserts(s, 0, crowd)) {
+		if err == nil || errors.Is(err, ledger.ErrExists) {
+			t.Errorf("insert %d: %v", n, err)
+		}
+	}
+	if all, err := s.List(t.Context(), ledger.Query{}); len(all) > 0 || err != nil {
+		t.Errorf("%d records, %v", len(all), err)
+	}
+}

@@ -139,11 +139,17 @@ func (s *Store) perform(ctx context.Context, w *write) (refused, failed error) {
 // the engine finds out by itself.
 func (s *Store) performAddition(ctx context.Context, w *write, at time.Time) (refused, failed error) {
 	refused, failed = s.judgeCaps(ctx, w.caps, nowhere, at)
-	if refused == nil && failed == nil {
-		failed = s.putAddition(ctx, w.added, at)
-	}
-	if refused == nil && codeOf(failed) != codeConstraint {
+	if failed != nil {
 		return nil, failed
+	}
+	if refused == nil {
+		var row int64
+		if row, failed = s.insert(ctx, w.added, at); failed == nil {
+			return nil, s.record(ctx, w.added.event, row, at)
+		}
+		if codeOf(failed) != codeConstraint {
+			return nil, failed
+		}
 	}
 	if taken, err := s.judgeAddition(ctx, w.added); taken != nil || err != nil {
 		return taken, err
@@ -237,20 +243,28 @@ func (s *Store) replace(ctx context.Context, m *transition, old found, at time.T
 
 // putAddition adds a record with its first event.
 func (s *Store) putAddition(ctx context.Context, a *addition, at time.Time) error {
+	row, err := s.insert(ctx, a, at)
+	if err != nil {
+		return err
+	}
+	return s.record(ctx, a.event, row, at)
+}
+
+// insert adds a record alone. It leaves nothing behind when it fails for a constraint.
+func (s *Store) insert(ctx context.Context, a *addition, at time.Time) (row int64, err error) {
 	values, err := a.row.at(at)
 	if err != nil {
-		return s.explain("insert "+a.record.ID, err)
+		return nowhere, s.explain("insert "+a.record.ID, err)
 	}
 	done, err := s.exec(ctx, a.row.shape, values)
-	if err != nil {
-		return s.explain("insert "+a.record.ID, err)
+	if err == nil {
+		row, err = done.LastInsertId()
 	}
-	row, err := done.LastInsertId()
 	if err != nil {
-		return s.explain("insert "+a.record.ID, err)
+		return nowhere, s.explain("insert "+a.record.ID, err)
 	}
 	s.writer.know(a.record.ID, knownRow{row: row, claimed: a.claimed})
-	return s.record(ctx, a.event, row, at)
+	return row, nil
 }
 
 // record adds the event of a transition, which is numbered as the revision it made, and accounts for it.
