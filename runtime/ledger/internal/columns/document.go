@@ -39,7 +39,7 @@ func (d *document[T]) Value() (driver.Value, error) {
 	if d.scanned != nil {
 		return d.scanned, nil
 	}
-	var none, again T
+	var none T
 	if *d.of == none {
 		return nil, nil
 	}
@@ -52,6 +52,7 @@ func (d *document[T]) Value() (driver.Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	var again T
 	if err := json.Unmarshal(encoded, &again); err != nil || again != stored {
 		return nil, errors.Join(errUnreadable, err)
 	}
