@@ -191,6 +191,9 @@ func (g *Guard) claimRefusal(ctx context.Context, a ask, err error) *refusal {
 		if no.code == CodeExpired {
 			g.closeExpired(ctx, a.id)
 		}
+		if no.asksUndo && !a.operator { // an operator's own request that ended meanwhile asks for nothing
+			return g.askForUndo(ctx, a, no)
+		}
 		return no
 	case ctx.Err() != nil && !errors.Is(err, errUnsure):
 		return refuseCancelled()

@@ -40,3 +40,10 @@ func (r *refusal) about(change *ledger.Record) *refusal {
 	r.server, r.operation = change.Server, change.Operation
 	return r
 }
+
+// alike names the change that another refusal is about, and where it stands.
+func (r *refusal) alike(other *refusal) *refusal {
+	r.changeID, r.status = other.changeID, other.status
+	r.server, r.operation = other.server, other.operation
+	return r
+}

@@ -104,15 +104,15 @@ func (q askForUndo) decide(r ledger.Record, at moment, _ policy) (ledger.Record,
 }
 
 // askForUndo records the request of an undo that waits for a person. A caller is told to wait only where it is recorded.
-func (g *Guard) askForUndo(ctx context.Context, r *ledger.Record, token string, no *refusal) *refusal {
-	_, err := g.move(ctx, r.ID, askForUndo{token: token})
+func (g *Guard) askForUndo(ctx context.Context, a ask, no *refusal) *refusal {
+	_, err := g.move(ctx, a.id, askForUndo{token: a.token})
 	var over *refusal
 	switch {
 	case errors.As(err, &over):
 		return over
 	case err != nil && !errors.Is(err, errNoTransition):
-		g.log(ctx, slog.LevelError, "the request of an undo was not recorded", "change", r.ID, "error", err)
-		return ledgerRefusal(err).about(r)
+		g.log(ctx, slog.LevelError, "the request of an undo was not recorded", "change", a.id, "error", err)
+		return ledgerRefusal(err).alike(no)
 	}
 	return no
 }

@@ -37,8 +37,6 @@ func (g *Guard) mayUndo(ctx context.Context, a ask) *refusal {
 	switch {
 	case errors.As(err, &no) && no.lookNeeded:
 		return g.lookLate(ctx, a, &d, no)
-	case errors.As(err, &no) && no.asksUndo && !a.operator: // an operator's own request that ended meanwhile asks for nothing
-		return g.askForUndo(ctx, &d.record, a.token, no)
 	case err != nil:
 		return g.claimRefusal(ctx, a, err)
 	}
