@@ -73,27 +73,6 @@ func TestALockedRowKeepsNobodyFromWritingAnother(t *testing.T) {
 	}
 }
 
-// TestWhatIsCountedKeepsNoClaimWaiting has an insert under a cap wait for somebody who adds the same record.
-func TestWhatIsCountedKeepsNoClaimWaiting(t *testing.T) {
-	t.Parallel()
-	dsn := newDatabase(t)
-	s, other, watcher := open(t, dsn), connect(t, dsn), connect(t, dsn)
-	r := insert(t, s, 1)
-	do(t, other, "BEGIN", "INSERT INTO changesetgen.changes SELECT (jsonb_populate_record(c, '{"+`"id": "`+id(2)+`"`+"}')).* FROM changesetgen.changes AS c")
-	done := make(chan error, 1)
-	go func() {
-		done <- s.Insert(t.Context(), waiting(2), previewed, ledger.Cap{Of: ledger.Query{Server: "settings"}, Max: 10})
-	}()
-	untilWaiting(t, watcher)
-	if err := s.Swap(t.Context(), claim(r, "claim", "h"), never, claimed); err != nil {
-		t.Errorf("the claim of another: %v", err)
-	}
-	do(t, other, "ROLLBACK")
-	if err := <-done; err != nil {
-		t.Errorf("the insert: %v", err)
-	}
-}
-
 // TestALockThatIsKeptIsBusy has somebody keep a row locked for longer than a store waits.
 func TestALockThatIsKeptIsBusy(t *testing.T) {
 	t.Parallel()

@@ -22,11 +22,11 @@ const (
 	writeSlots = 2
 	// worthASlot is how many have to wait for another such transaction. More of them hold fewer writes each, and cost the server
 	// more than they bring.
-	worthASlot = 16
+	worthASlot = 24
 	// holdConnections is how many more there are for holds: one, and another when that one has gone silent.
 	holdConnections = 2
 	// defaultConnections is how many there are at least where the address says nothing.
-	defaultConnections = 10
+	defaultConnections = 9
 )
 
 // Open opens the ledger in the database at dsn, and makes it if there is none. The address is one of pgx, either a URL or
@@ -76,29 +76,18 @@ func (s *Store) connect(ctx context.Context, config *pgxpool.Config) error {
 	return nil
 }
 
-// makeQueues shares connections out: one is left to reads, gathered writes have up to three, and joined bodies and what waits for
-// locks share the rest, with one each at least. Where there are few, what is counted gathers with all else.
+// makeQueues shares connections out, where there are as many: one is left to reads, and gathered writes have one or two.
+// Joined bodies and what waits for locks share the rest.
 func (s *Store) makeQueues(connections int) {
-	const reads, waiting, joins = 1, 1, 1
-	gathering := max(1, connections-reads-waiting-joins)
-	writes := min(writeSlots, max(1, gathering-1))
-	s.writes = s.gathered(writes)
-	s.counted = s.writes
+	const reads, waiting, joins = 1, 1, 1 // at least
+	writes := min(writeSlots, max(1, connections-reads-waiting-joins))
 	shared := connections - reads - writes
-	if gathering > writes {
-		s.counted = s.gathered(1)
-		shared--
-	}
-	s.waiting = gather.New(gather.Config[*item]{Slots: max(waiting, shared-shared/2), Most: 1, Run: s.run})
-	s.joins = gather.New(gather.Config[*item]{Slots: max(joins, shared/2), Most: 1, Run: s.run})
-}
-
-// gathered is a queue of writes that go to the database together.
-func (s *Store) gathered(slots int) *gather.Queue[*item] {
-	return gather.New(gather.Config[*item]{
-		Slots: slots, Most: mostItems, Worth: worthASlot, Run: s.run,
+	s.writes = gather.New(gather.Config[*item]{
+		Slots: writes, Most: mostItems, Worth: worthASlot, Run: s.run,
 		Keys: func(i *item) []string { return []string{i.id()} },
 	})
+	s.waiting = gather.New(gather.Config[*item]{Slots: max(waiting, shared-shared/2), Most: 1, Run: s.run})
+	s.joins = gather.New(gather.Config[*item]{Slots: max(joins, shared/2), Most: 1, Run: s.run})
 }
 
 // parse reads the address, and adds what it leaves open.

@@ -16,13 +16,12 @@ type Store struct {
 	options
 	pool  *pgxpool.Pool
 	holds *sharedPool
-	// writes is for what goes to the database together, and waits for no lock that lasts. Counted is for what is written under a
-	// cap, as far as it can go together: it waits until others who write under that cap have committed. Waiting is for what
-	// waits for a row, each by itself: one that somebody has locked keeps nobody from writing another. Joins is for bodies that
-	// have a connection each, and keep only other bodies waiting.
-	writes, counted, waiting, joins *gather.Queue[*item]
-	connections                     atomic.Int64 // that the server takes, as it was when the ledger was opened
-	unsure                          unsureWrites
+	// writes is for what goes to the database together, and waits for no lock that lasts. Waiting is for what does, each by
+	// itself: one row that somebody has locked keeps nobody from writing another. Joins is for bodies that have a connection each,
+	// and keep only other bodies waiting.
+	writes, waiting, joins *gather.Queue[*item]
+	connections            atomic.Int64 // that the server takes, as it was when the ledger was opened
+	unsure                 unsureWrites
 
 	closing sync.Once
 	closed  chan struct{}
@@ -36,7 +35,6 @@ func (s *Store) Close() error {
 	s.closing.Do(func() {
 		close(s.closed)
 		s.writes.Close()
-		s.counted.Close()
 		s.waiting.Close()
 		s.joins.Close()
 		s.pool.Close()

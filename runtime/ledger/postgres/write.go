@@ -22,11 +22,7 @@ func (s *Store) Swap(ctx context.Context, r ledger.Record, notAfter time.Time, e
 
 // write has an item written, with others that wait at the same time; or by itself, if somebody else has locked its row.
 func (s *Store) write(ctx context.Context, i *item) error {
-	gathered := s.writes
-	if len(i.caps) > 0 {
-		gathered = s.counted
-	}
-	err := s.queue(ctx, gathered, i)
+	err := s.queue(ctx, s.writes, i)
 	if errors.Is(err, errLocked) {
 		i.waits = true
 		err = s.queue(ctx, s.waiting, i)
