@@ -463,6 +463,9 @@ func TestStartLooksAtWhatIsLeftOnceTheLeaseIsOver(t *testing.T) {
 			}
 			l.lose(0)
 			close(s.release)
+			if !doubted {
+				wantRefused(t, <-answer, "already_used")
+			}
 			w.closes(t)
 		})
 	}
