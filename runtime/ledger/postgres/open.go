@@ -22,7 +22,7 @@ const (
 	writeSlots = 2
 	// worthASlot is how many have to wait for another such transaction. More of them hold fewer writes each, and cost the server
 	// more than they bring.
-	worthASlot = 24
+	worthASlot = 28
 	// holdConnections is how many more there are for holds: one, and another when that one has gone silent.
 	holdConnections = 2
 	// defaultConnections is how many there are at least where the address says nothing.
