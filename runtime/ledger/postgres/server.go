@@ -17,8 +17,9 @@ const (
 		"coalesce(current_setting('full_page_writes', true), 'on'), coalesce(current_setting('synchronous_standby_names', true), ''), " +
 		"coalesce(current_setting('synchronous_commit', true), 'on'), coalesce(current_setting('bytea_output', true), 'hex'), " +
 		"coalesce((SELECT name = 'pg_catalog' FROM unnest(current_schemas(true)) AS names (name) WHERE name NOT LIKE 'pg\\_temp\\_%' LIMIT 1), true)"
-	// standbysSQL counts those that follow this server. Who may not see them is told of none.
-	standbysSQL = "SELECT count(*) FROM pg_catalog.pg_stat_replication WHERE state IS NOT NULL"
+	// standbysSQL counts those that follow this server. Who may not see what they do, as a role of no other rights, is told of
+	// a backup too.
+	standbysSQL = "SELECT count(*) FROM pg_catalog.pg_stat_replication WHERE state IS DISTINCT FROM 'backup'"
 )
 
 // server is what matters of how a server is configured.

@@ -97,8 +97,10 @@ func TestAStandbyThatNobodyWaitsForIsWarnedOf(t *testing.T) {
 	for value[int](t, conn, "SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'") == 0 {
 		continue
 	}
-	if said := warnings(t, dsn); !strings.Contains(said, "synchronous_standby_names") {
-		t.Errorf("with a standby: %q", said)
+	for _, role := range []string{"postgres", grant(t, conn, "server")} {
+		if said := warnings(t, as(t, dsn, role)); !strings.Contains(said, "synchronous_standby_names") {
+			t.Errorf("with a standby, to %s: %q", role, said)
+		}
 	}
 	do(t, conn, "ALTER SYSTEM SET synchronous_standby_names = 'second'", "SELECT pg_reload_conf()")
 	for value[string](t, conn, "SHOW synchronous_standby_names") == "" {
