@@ -13,7 +13,7 @@ const (
 	// framed is what SQLite writes to its log for a page: the page and what precedes it there.
 	framed = 4096 + 24
 	// logged is how many pages SQLite's log has before it is copied into the ledger and written again from its beginning.
-	logged = 8192
+	logged = 12288
 )
 
 // disk is what the file system does without a ledger: a page is written and synced, by the same call that SQLite makes.

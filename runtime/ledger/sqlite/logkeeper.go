@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// logBound is the size that the write-ahead log is brought back to: twice what the engine lets it have by itself,
+	// logBound is the size that the write-ahead log is brought back to: more than what the engine lets it have by itself,
 	// where nobody reads for long and no transaction is large.
 	logBound = 64 << 20
 	// logWarned is how many times its bound the log is when an operator is told.
@@ -27,7 +27,7 @@ const (
 	// logPages is from how many pages on the engine copies the log into the file by itself, at the end of a commit. All who
 	// write wait for that, mostly for the disk. A page that was changed many times is copied once, so a longer log takes less
 	// of each write, and few writes meet it.
-	logPages = 8192
+	logPages = 12288
 )
 
 // errLogHeld says that somebody reads a state of the ledger for which the log is needed.
