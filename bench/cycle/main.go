@@ -67,7 +67,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 func parse(args []string, output io.Writer) (s settings, err error) {
 	flags := flag.NewFlagSet("cycle", flag.ContinueOnError)
 	flags.SetOutput(output)
-	s.rows = rowList{10_000, 1_000_000}
+	s.rows = rowList{10_000, 1_000_000, 5_000_000}
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		cache = os.TempDir()

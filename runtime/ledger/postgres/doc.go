@@ -64,9 +64,9 @@
 //
 //	-- an operator, who also prunes
 //	GRANT USAGE ON SCHEMA changesetgen TO operator;
-//	GRANT SELECT, INSERT, UPDATE, DELETE ON changesetgen.changes TO operator;
+//	GRANT SELECT, UPDATE, DELETE ON changesetgen.changes TO operator;
 //	GRANT SELECT, INSERT, DELETE ON changesetgen.events TO operator;
-//	GRANT SELECT, UPDATE ON changesetgen.holders TO operator;
+//	GRANT SELECT, UPDATE (over_at) ON changesetgen.holders TO operator;
 //	GRANT SELECT, UPDATE (pruned) ON changesetgen.ledger TO operator;
 //
 //	-- a reader, with LookOnly
