@@ -21,7 +21,7 @@ type caller struct {
 var prices = []string{"24.90", "29.90"}
 
 // previewOne asks for a preview, and keeps the ticket of an answer that has one.
-func (c *caller) previewOne(ctx context.Context) (*mcp.CallToolResult, error) {
+func (c *caller) previewOne(ctx context.Context) error {
 	c.made++
 	begin := time.Now()
 	result, err := call(ctx, c.session, previewTool, payload{
@@ -29,21 +29,21 @@ func (c *caller) previewOne(ctx context.Context) (*mcp.CallToolResult, error) {
 	})
 	c.preview = append(c.preview, time.Since(begin))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	structured, err := structure(result)
+	structured, err := json.Marshal(result.StructuredContent)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return result, json.Unmarshal(structured, &c.ticket)
+	return json.Unmarshal(structured, &c.ticket)
 }
 
 // applyOne asks for what was previewed last to be carried out.
-func (c *caller) applyOne(ctx context.Context) (*mcp.CallToolResult, error) {
+func (c *caller) applyOne(ctx context.Context) error {
 	begin := time.Now()
-	result, err := call(ctx, c.session, applyTool, c.ticket)
+	_, err := call(ctx, c.session, applyTool, c.ticket)
 	c.apply = append(c.apply, time.Since(begin))
-	return result, err
+	return err
 }
 
 // call fails if the tool does.
@@ -58,10 +58,7 @@ func call(ctx context.Context, session *mcp.ClientSession, tool string, argument
 	return result, nil
 }
 
-func structure(result *mcp.CallToolResult) ([]byte, error) {
-	return json.Marshal(result.StructuredContent)
-}
-
+// text is the first half of an answer.
 func text(result *mcp.CallToolResult) string {
 	if len(result.Content) == 0 {
 		return ""
@@ -71,9 +68,4 @@ func text(result *mcp.CallToolResult) string {
 		return ""
 	}
 	return told.Text
-}
-
-func sizeOf(result *mcp.CallToolResult) (size, error) {
-	structured, err := structure(result)
-	return size{Structured: len(structured), Text: len(text(result))}, err
 }

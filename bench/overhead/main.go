@@ -1,6 +1,7 @@
 // Command overhead measures what a guard costs its callers: a preview and an apply, each beside a tool of the MCP SDK alone
-// that is called over the same transport with the same arguments, does the same work and answers as much. The ledger is in
-// memory, so that only the guard's own cost counts. See docs/performance.md.
+// that is called over the same transport with the same arguments and does the same work. It answers as its author would have
+// it answer without a guard, which is less: what a guard has to tell is part of what it costs. The ledger is in memory, so
+// that only the guard's own cost counts. See docs/performance.md.
 //
 // The calls are made in turn, one of each, so that whatever else the machine does meets both. What tells something are the
 // ratios; the times are those of one machine on one day.
@@ -23,8 +24,8 @@ func main() { program.Main("overhead", start) }
 
 // start is this program, or a server that it talks to over standard input and output.
 func start(ctx context.Context, args []string) error {
-	if len(args) > 0 && args[0] == serveArgument {
-		return serveStdio(ctx, args[1:])
+	if len(args) == 2 && args[0] == serveArgument {
+		return serveStdio(ctx, args[1])
 	}
 	return run(ctx, args, os.Stdout, os.Stderr)
 }

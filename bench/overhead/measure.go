@@ -14,18 +14,10 @@ import (
 
 // measureAll uses each transport for a time in each round.
 func measureAll(ctx context.Context, s program.Settings, progress io.Writer) (r *results, err error) {
-	answers, err := answered(ctx)
-	if err != nil {
-		return nil, err
-	}
-	bare, err := bareKind(answers)
-	if err != nil {
-		return nil, err
-	}
 	var pairs []pair
 	for _, t := range transports {
 		p := pair{transport: t.name}
-		for _, to := range []kind{guardedKind(), bare} {
+		for _, to := range kinds {
 			c, err := t.connect(ctx, to)
 			if err != nil {
 				return nil, fmt.Errorf("%s, %s: %w", t.name, to.name, err)
@@ -47,38 +39,10 @@ func measureAll(ctx context.Context, s program.Settings, progress io.Writer) (r 
 	return r, nil
 }
 
-// answered finds out how long the answers of the guard are.
-func answered(ctx context.Context) (sizes, error) {
-	c, err := overMemory(ctx, guardedKind())
-	if err != nil {
-		return sizes{}, err
-	}
-	return sizesOf(ctx, c)
-}
-
-// sizesOf calls each tool once, for the sake of its answer, and ends the connection.
-func sizesOf(ctx context.Context, c *connection) (answers sizes, err error) {
-	defer func() { err = errors.Join(err, c.close()) }()
-	one := &caller{session: c.session}
-	previewed, err := one.previewOne(ctx)
-	if err != nil {
-		return answers, err
-	}
-	applied, err := one.applyOne(ctx)
-	if err != nil {
-		return answers, err
-	}
-	if answers.Preview, err = sizeOf(previewed); err != nil {
-		return answers, err
-	}
-	answers.Apply, err = sizeOf(applied)
-	return answers, err
-}
-
 // pair is the guarded server and the bare one over the same transport.
 type pair struct {
 	transport string
-	callers   []*caller // guarded, bare
+	callers   []*caller // of each of kinds
 }
 
 // measure calls both in turn for a time, and each first as often as the other.
@@ -89,12 +53,9 @@ func (p *pair) measure(ctx context.Context, length time.Duration, r *results) er
 	}
 	both := slices.Clone(p.callers)
 	for begin := time.Now(); time.Since(begin) < length; both[0], both[1] = both[1], both[0] {
-		for _, step := range []func(*caller) error{
-			func(c *caller) error { _, err := c.previewOne(ctx); return err },
-			func(c *caller) error { _, err := c.applyOne(ctx); return err },
-		} {
+		for _, step := range []func(*caller, context.Context) error{(*caller).previewOne, (*caller).applyOne} {
 			for _, c := range both {
-				if err := step(c); err != nil {
+				if err := step(c, ctx); err != nil {
 					return err
 				}
 			}

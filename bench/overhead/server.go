@@ -2,11 +2,9 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -54,34 +52,20 @@ type ticket struct {
 	Token    string `json:"confirmation_token"`
 }
 
-// answer is what the bare tools return: what they did, and as much more as the guard says of it.
+// answer is what the bare tools return: the product that they looked at.
 type answer struct {
 	Product *state `json:"product"`
-	More    string `json:"more"`
 }
 
-// size is how long the two halves of an answer are.
-type size struct{ Structured, Text int }
-
-// sizes are those of the answers of both tools.
-type sizes struct{ Preview, Apply size }
-
-// fill makes an answer as long as the guard's.
-func (s size) fill(product *state) (*mcp.CallToolResult, answer, error) {
-	a := answer{Product: product}
-	bare, err := json.Marshal(a)
-	if err != nil {
-		return nil, a, err
-	}
-	if len(bare) < s.Structured {
-		a.More = strings.Repeat("x", s.Structured-len(bare))
-	}
-	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: strings.Repeat("x", s.Text)}}}, a, nil
+// tell answers in a sentence of text beside the product, as both halves of an answer are written without a guard.
+func tell(product *state, format string, values ...any) (*mcp.CallToolResult, answer, error) {
+	text := &mcp.TextContent{Text: fmt.Sprintf(format, values...)}
+	return &mcp.CallToolResult{Content: []mcp.Content{text}}, answer{product}, nil
 }
 
 // bareServer has the same two tools without a guard: the first looks at a product and keeps what is wanted of it, and the
 // second looks again, writes, and looks at what it wrote.
-func bareServer(answers sizes) *application {
+func bareServer(context.Context) (*application, error) {
 	products, server := stocked(), newServer()
 	var wanted atomic.Pointer[payload]
 	mcp.AddTool(server, &mcp.Tool{Name: previewTool, Description: "Look at what a change of a product would change."},
@@ -91,7 +75,7 @@ func bareServer(answers sizes) *application {
 				return nil, answer{}, fmt.Errorf("there is no product %s", p.ID)
 			}
 			wanted.Store(&p)
-			return answers.Preview.fill(found)
+			return tell(found, "The price of %s would change from %s to %s.", found.Name, found.Price, p.Price)
 		})
 	mcp.AddTool(server, &mcp.Tool{Name: applyTool, Description: "Change the product that was looked at."},
 		func(_ context.Context, _ *mcp.CallToolRequest, _ ticket) (*mcp.CallToolResult, answer, error) {
@@ -100,7 +84,8 @@ func bareServer(answers sizes) *application {
 				return nil, answer{}, fmt.Errorf("there is nothing to change")
 			}
 			products.update(p)
-			return answers.Apply.fill(products.observe(p.ID))
+			changed := products.observe(p.ID)
+			return tell(changed, "The price of %s is %s.", changed.Name, changed.Price)
 		})
-	return &application{server: server, stdio: &mcp.StdioTransport{}, close: func(context.Context) error { return nil }}
+	return &application{server: server, stdio: &mcp.StdioTransport{}, close: func(context.Context) error { return nil }}, nil
 }

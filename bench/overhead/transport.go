@@ -2,52 +2,39 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
+	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// serveArgument makes this program a server over standard input and output; the sizes of its answers follow if it is bare.
+// serveArgument makes this program a server over standard input and output. The name of the kind follows.
 const serveArgument = "serve"
 
 // kind is one of the two servers that are compared.
 type kind struct {
 	name string
 	make func(ctx context.Context) (*application, error)
-	args []string // that make this program such a server
 }
 
-func guardedKind() kind {
-	return kind{"guarded", guardedServer, []string{serveArgument}}
-}
+var (
+	guardedKind = kind{"guarded", guardedServer}
+	bareKind    = kind{"bare", bareServer}
+	kinds       = []kind{guardedKind, bareKind}
+)
 
-func bareKind(answers sizes) (kind, error) {
-	encoded, err := json.Marshal(answers)
-	return kind{
-		"bare", func(context.Context) (*application, error) { return bareServer(answers), nil }, []string{serveArgument, string(encoded)},
-	}, err
-}
-
-// serveStdio is a server until its client leaves.
-func serveStdio(ctx context.Context, args []string) error {
-	of := guardedKind()
-	if len(args) > 0 {
-		var answers sizes
-		err := json.Unmarshal([]byte(args[0]), &answers)
-		if err != nil {
-			return fmt.Errorf("the sizes of answers: %w", err)
-		}
-		if of, err = bareKind(answers); err != nil {
-			return err
-		}
+// serveStdio is a server of the kind of that name until its client leaves.
+func serveStdio(ctx context.Context, name string) error {
+	at := slices.IndexFunc(kinds, func(k kind) bool { return k.name == name })
+	if at < 0 {
+		return fmt.Errorf("there is no server of the kind %q", name)
 	}
-	a, err := of.make(ctx)
+	a, err := kinds[at].make(ctx)
 	if err != nil {
 		return err
 	}
@@ -98,7 +85,7 @@ func overStdio(ctx context.Context, to kind) (*connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	session, err := client().Connect(ctx, &mcp.CommandTransport{Command: exec.Command(program, to.args...)}, nil)
+	session, err := client().Connect(ctx, &mcp.CommandTransport{Command: exec.Command(program, serveArgument, to.name)}, nil)
 	if err != nil {
 		return nil, err
 	}
