@@ -13,6 +13,8 @@ type book interface {
 	Check(ctx context.Context) (faults []string, err error)
 	// Holders are all who live or have claims that are not settled, by name.
 	Holders(ctx context.Context) ([]ledger.HolderState, error)
+	// role is that of this program in a database that has roles, else "".
+	role(ctx context.Context) (string, error)
 	// census counts what the ledger holds.
 	census(ctx context.Context) (census, error)
 }

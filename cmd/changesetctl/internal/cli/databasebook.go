@@ -11,6 +11,8 @@ import (
 // databaseBook is a ledger in a PostgreSQL database.
 type databaseBook struct{ *postgres.Store }
 
+func (b databaseBook) role(ctx context.Context) (string, error) { return b.Role(ctx) }
+
 func (b databaseBook) census(ctx context.Context) (census, error) {
 	s, err := b.Stats(ctx)
 	s.Groups = append([]ledger.Group{}, s.Groups...) // for programs: none is a list too

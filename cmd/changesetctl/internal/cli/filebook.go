@@ -12,6 +12,8 @@ import (
 // fileBook is a ledger in a SQLite file.
 type fileBook struct{ *sqlite.Store }
 
+func (b fileBook) role(context.Context) (string, error) { return "", nil }
+
 func (b fileBook) census(ctx context.Context) (census, error) {
 	s, err := b.Stats(ctx)
 	s.Groups = append([]ledger.Group{}, s.Groups...) // for programs: none is a list too

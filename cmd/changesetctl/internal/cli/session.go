@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/user"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -53,12 +54,17 @@ func (s *session) open(command *cobra.Command, looks bool, do func(context.Conte
 	if err != nil {
 		return err
 	}
-	ctx, who := command.Context(), s.decider()
+	ctx := command.Context()
 	ledger, err := openLedger(ctx, at, looks, s.err)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, ledger.Close()) }()
+	role, err := ledger.role(ctx)
+	if err != nil {
+		return err
+	}
+	who := s.decider(role)
 	operator, err := runtime.NewOperator(ledger, runtime.Decider{Name: who, Channel: channel})
 	if err != nil {
 		return usageError{fmt.Errorf("who decides: %w", err)} // the rest is given
@@ -66,16 +72,24 @@ func (s *session) open(command *cobra.Command, looks bool, do func(context.Conte
 	return do(ctx, desk{ledger, operator, who})
 }
 
-// decider is who decides. A name that somebody gives themselves stands beside that of their user.
-func (s *session) decider() string {
+// decider is who decides. A name that somebody gives themselves stands beside those that were given to them: of their user, and
+// of their role in a database.
+func (s *session) decider(role string) string {
 	login := fmt.Sprintf("user %d", os.Getuid())
 	if current, err := user.Current(); err == nil {
 		login = current.Username
 	}
-	if s.as == "" || s.as == login {
-		return login
+	name, beside := login, []string{}
+	if s.as != "" && s.as != login {
+		name, beside = s.as, append(beside, login)
 	}
-	return fmt.Sprintf("%s (%s)", s.as, login)
+	if role != "" {
+		beside = append(beside, "role "+role)
+	}
+	if len(beside) == 0 {
+		return name
+	}
+	return fmt.Sprintf("%s (%s)", name, strings.Join(beside, ", "))
 }
 
 // canAsk tells whether there is somebody to ask.
