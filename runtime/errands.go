@@ -18,6 +18,9 @@ import (
 // until its time is up.
 const errandsAtOnce = 8
 
+// lapsedEvery is how many looks for requests there are to one for joined claims that others have left: nobody waits for those.
+const lapsedEvery = 5
+
 // errands are the undos that operators requested of this guard: they have no server of their own, and the ledger is all
 // that they share with it. Its zero value is ready.
 type errands struct {
@@ -28,7 +31,7 @@ type errands struct {
 	places chan struct{}  // has one element for each that is under way
 	begun  sync.WaitGroup // those that are under way
 
-	requests, watched answered // of the one goroutine that looks
+	requests, watched, lapsed answered // of the one goroutine that looks
 
 	mu       sync.Mutex
 	underWay map[string]bool // changes
@@ -76,19 +79,21 @@ func (g *Guard) pollErrands(ctx context.Context) {
 	defer g.errands.begun.Wait()
 	again := time.NewTicker(g.opts.RequestPoll)
 	defer again.Stop()
-	for {
+	for e, n := &g.errands, 1; ; n++ {
 		select {
 		case <-ctx.Done():
 			return
 		case <-again.C:
-		case <-g.errands.wake:
+		case <-e.wake:
 		}
-		e := &g.errands
 		g.askAgain(ctx, &e.requests, "the ledger did not say which undos operators requested: it is asked again", g.carryOutErrands)
 		if e.requests.away {
 			continue
 		}
 		g.askAgain(ctx, &e.watched, "the ledger did not say what became of changes that others had begun: it is asked again", g.lookAtWatched)
+		if n%lapsedEvery == 0 {
+			g.askAgain(ctx, &e.lapsed, "joined changes that nobody carries out any more could not be settled: it is tried again", g.settleAllLapsed)
+		}
 	}
 }
 
@@ -98,25 +103,28 @@ type answered struct {
 	away    bool   // the ledger did not answer then
 }
 
+// isAway tells whether the ledger did not answer the last time that it was asked something.
+func (e *errands) isAway() bool { return e.requests.away || e.watched.away || e.lapsed.away }
+
 // askAgain asks the ledger. The log is told when that fails for another reason than before; and of a ledger that does not
-// answer only that, and then that it does.
+// answer only that, and then that it does, whatever it is asked.
 func (g *Guard) askAgain(ctx context.Context, latest *answered, failed string, ask func(context.Context) error) {
-	var now answered
+	before, wasAway := *latest, g.errands.isAway()
 	err := attempt.Contain(func() error { return ask(ctx) })
+	*latest = answered{}
 	if err != nil {
-		away := errors.Is(err, ledger.ErrUnavailable) || latest.away && errors.Is(err, ledger.ErrBusy)
-		now = answered{failure: err.Error(), away: away}
+		away := errors.Is(err, ledger.ErrUnavailable) || before.away && errors.Is(err, ledger.ErrBusy)
+		*latest = answered{failure: err.Error(), away: away}
 	}
 	switch {
-	case ctx.Err() != nil, now == *latest, now.away && latest.away:
-	case now.away:
+	case ctx.Err() != nil, *latest == before, latest.away && wasAway:
+	case latest.away:
 		g.log(ctx, slog.LevelError, "the ledger does not answer: what needs it is refused or waits until it does", "error", err)
 	case err != nil:
 		g.log(ctx, slog.LevelError, failed, "error", err, "stack", stackOf(err))
-	case latest.away:
+	case wasAway && !g.errands.isAway():
 		g.log(ctx, slog.LevelInfo, "the ledger answers again")
 	}
-	*latest = now
 }
 
 // carryOutErrands begins what operators requested, for each server of this guard. It looks at the clock as well: nothing

@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -33,6 +34,43 @@ func (g *Guard) settleLapsed(ctx context.Context, now *reading) bool {
 		g.log(ctx, slog.LevelError, "it was not recorded that a change was not written", "change", now.record.ID, "error", err)
 	}
 	return err == nil
+}
+
+// settleAllLapsed settles, of the servers of this guard, every joined claim that nobody carries out any more. One that cannot be
+// read keeps no other waiting.
+func (g *Guard) settleAllLapsed(ctx context.Context) error {
+	var unread error
+	for _, server := range g.serverNames() {
+		q := ledger.Query{Statuses: []ledger.Status{ledger.Applying, ledger.Undoing}, Server: server, Joined: true}
+		for r, err := range ledger.All(ctx, g.store, q) {
+			if err == nil {
+				err = g.settleIfLapsed(ctx, r.ID)
+			}
+			switch {
+			case keyIsLost(err), errors.Is(err, ledger.ErrCorrupt):
+				unread = fmt.Errorf("%s: %w", r.ID, err)
+			case err != nil:
+				return err
+			}
+		}
+	}
+	return unread
+}
+
+// settleIfLapsed settles one. Others may do so at the same time, which is no error.
+func (g *Guard) settleIfLapsed(ctx context.Context, id string) error {
+	now, err := g.readLive(ctx, id)
+	switch {
+	case errors.Is(err, ledger.ErrNotFound): // it ended, and was pruned since
+		return nil
+	case err != nil, !now.doubtful(), !now.over:
+		return err
+	}
+	_, err = g.move(ctx, id, lapsed{claim: now.record.ClaimID})
+	if errors.Is(err, errNoTransition) || errors.Is(err, ledger.ErrBusy) {
+		return nil // the next look will tell
+	}
+	return err
 }
 
 // giveUpJoined records that a joined claim is not carried out any more, after a panic of our own. What it answers is what

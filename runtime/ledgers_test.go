@@ -131,6 +131,14 @@ func (s shared) expireHolders(t *testing.T) {
 	execAll(t, s.ledger, `UPDATE changesetgen.holders SET until = 0`)
 }
 
+// expireHolder is expireHolders of one, while others have the ledger open.
+func (s shared) expireHolder(t *testing.T, name string) {
+	t.Helper()
+	if inDatabase(s.ledger) {
+		execAll(t, s.ledger, `UPDATE changesetgen.holders SET until = 0 WHERE name = '`+name+`'`)
+	}
+}
+
 // wantIntact checks the ledger once nobody writes to it: each record has the events of its transitions, and a file is
 // whole.
 func (s shared) wantIntact(t *testing.T) {

@@ -18,8 +18,9 @@ var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
 
 // Register adds the tools of ops to server: all of them, or none and an error. Register everything before serving.
 // The first Register of a Spec.Server also tells the log which of its changes are in doubt, and looks in the background
-// at those that a process left which is gone, as Reconcile does. It runs nothing. From then on the undos that operators
-// request are carried out until Close. Their hooks get a context of nobody's call.
+// at those that a process left which is gone, as Reconcile does. It runs nothing. From then on, until Close, the undos that
+// operators request are carried out, with a context of nobody's call for their hooks, and joined claims that nobody carries out
+// any more are settled.
 //
 // A server belongs to the first guard that registers there, also when that guard is closed. The guard keeps it as long as
 // it lives: over HTTP, register one server and give it to all sessions.

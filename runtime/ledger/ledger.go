@@ -208,6 +208,7 @@ type Query struct {
 	Unexpired     bool          // only records whose ExpiresAt is after the store's clock
 	UndoOver      bool          // only settled records that no undo token can be used on any more, by the store's clock
 	UndoRequested bool          // only applied records with an UndoRequest
+	Joined        bool          // only records with Joined
 	IDs           []string      // only these records; none of them if it is empty and not nil
 
 	Newest bool   // newest first

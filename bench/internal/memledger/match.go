@@ -24,6 +24,7 @@ func matches(r *ledger.Record, q *ledger.Query, now time.Time) bool {
 		q.Unexpired && !r.ExpiresAt.After(now),
 		q.UndoOver && !undoOver(r, now),
 		q.UndoRequested && (r.Status != ledger.Applied || r.UndoRequest == ledger.Request{}),
+		q.Joined && !r.Joined,
 		q.IDs != nil && !slices.Contains(q.IDs, r.ID):
 		return false
 	}

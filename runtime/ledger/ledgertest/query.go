@@ -12,6 +12,7 @@ var queryTests = []conformance{
 	{"QueriesSelectByTheClock", queriesSelectByTheClock},
 	{"UndoIsOverWhereNoTokenCanBeUsed", undoIsOverWhereNoTokenCanBeUsed},
 	{"UndoRequestsAreThoseOfAppliedChanges", undoRequestsAreThoseOfAppliedChanges},
+	{"JoinedClaimsAreSelectedApart", joinedClaimsAreSelectedApart},
 	{"TheNewestComeFirstInPages", theNewestComeFirstInPages},
 	{"OnlyTheRecordsThatAreNamedAreSelected", onlyTheseAreSelected},
 	{"CountTakesNoNoticeOfPages", countTakesNoNoticeOfPages},
@@ -124,6 +125,28 @@ func undoRequestsAreThoseOfAppliedChanges(t *testing.T, open Opener) {
 	}
 	selects(t, s, "of all servers", ledger.Query{UndoRequested: true}, 2, 4)
 	selects(t, s, "of one server", ledger.Query{UndoRequested: true, Server: "settings"}, 2)
+}
+
+func joinedClaimsAreSelectedApart(t *testing.T, open Opener) {
+	s := open(newClock().read)
+	for n, m := range []ledger.Mutable{
+		{Status: ledger.Applying, Joined: true},
+		{Status: ledger.Applying},
+		{Status: ledger.Undoing, Joined: true},
+		{Status: ledger.Applied, Joined: true},
+		{Status: ledger.Applying, Joined: true},
+	} {
+		r := plain(n + 1)
+		r.Mutable = m
+		if n == 4 {
+			r.Server = "other"
+		}
+		insert(t, s, r)
+	}
+	unsettled := []ledger.Status{ledger.Applying, ledger.Undoing}
+	selects(t, s, "of every status", ledger.Query{Joined: true}, 1, 3, 4, 5)
+	selects(t, s, "open ones of one server", ledger.Query{Joined: true, Server: "settings", Statuses: unsettled}, 1, 3)
+	selects(t, s, "open ones, joined or not", ledger.Query{Server: "settings", Statuses: unsettled}, 1, 2, 3)
 }
 
 func onlyTheseAreSelected(t *testing.T, open Opener) {

@@ -41,6 +41,7 @@ func TestQueriesStayFastInALargeLedger(t *testing.T) {
 	}{
 		{list(ledger.Query{Statuses: []ledger.Status{ledger.Undoing, ledger.Applying}, Server: "s"}), "changes_open"},
 		{list(ledger.Query{Statuses: []ledger.Status{ledger.Applying}}), "changes_open"},
+		{list(ledger.Query{Statuses: []ledger.Status{ledger.Undoing, ledger.Applying}, Server: "s", Joined: true}), "changes_open"},
 		{list(ledger.Query{Statuses: waiting, After: "chg_1"}), "changes_pending"},
 		{list(ledger.Query{Statuses: waiting, After: "chg_1", Newest: true}), "changes_pending"},
 		{list(ledger.Query{After: "chg_1"}), "changes_id"},

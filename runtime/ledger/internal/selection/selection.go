@@ -52,6 +52,9 @@ func (d Dialect) Of(q ledger.Query, now Clock) *Selection {
 	if q.UndoRequested {
 		s.Where(IsUndoRequested)
 	}
+	if q.Joined {
+		s.Where("joined")
+	}
 	if q.IDs != nil {
 		s.WhereID(q.IDs)
 	}
