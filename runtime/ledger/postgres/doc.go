@@ -57,14 +57,22 @@
 //
 //	-- a server
 //	GRANT USAGE ON SCHEMA changesetgen TO server;
-//	GRANT SELECT, INSERT, UPDATE ON changesetgen.changes TO server;
+//	GRANT SELECT, INSERT ON changesetgen.changes TO server;
+//	GRANT UPDATE (revision, claimed_at, write_id, status, expires_at, apply_token, undo_token, decision, undo_decision,
+//		undo_request, claim_id, holder, joined, doubt_at, doubt_reason, finding, code, message, error, outcome, retry_id,
+//		state_before, state_after, result, result_flaw, sensitive_now, applied_at, undo_expires_at, updated_at)
+//		ON changesetgen.changes TO server;
 //	GRANT SELECT, INSERT ON changesetgen.events TO server;
 //	GRANT SELECT, INSERT, UPDATE, DELETE ON changesetgen.holders TO server;
 //	GRANT SELECT, UPDATE (key) ON changesetgen.ledger TO server;
 //
 //	-- an operator, who also prunes
 //	GRANT USAGE ON SCHEMA changesetgen TO operator;
-//	GRANT SELECT, UPDATE, DELETE ON changesetgen.changes TO operator;
+//	GRANT SELECT, DELETE ON changesetgen.changes TO operator;
+//	GRANT UPDATE (revision, claimed_at, write_id, status, expires_at, apply_token, undo_token, decision, undo_decision,
+//		undo_request, claim_id, holder, joined, doubt_at, doubt_reason, finding, code, message, error, outcome, retry_id,
+//		state_before, state_after, result, result_flaw, sensitive_now, applied_at, undo_expires_at, updated_at)
+//		ON changesetgen.changes TO operator;
 //	GRANT SELECT, INSERT, DELETE ON changesetgen.events TO operator;
 //	GRANT SELECT, UPDATE (over_at) ON changesetgen.holders TO operator;
 //	GRANT SELECT, UPDATE (pruned) ON changesetgen.ledger TO operator;

@@ -38,12 +38,12 @@ func grant(t *testing.T, conn *pgx.Conn, documented string) (role string) {
 			t.Error(err)
 		}
 	})
-	grants := regexp.MustCompile(`(?m)^//\t(GRANT .* TO `+documented+`);$`).FindAllStringSubmatch(string(doc), -1)
+	grants := regexp.MustCompile(`(?m)^//\t(GRANT [^;]* TO `+documented+`);$`).FindAllStringSubmatch(string(doc), -1)
 	if len(grants) == 0 {
 		t.Fatalf("no grants are documented for %s", documented)
 	}
 	for _, g := range grants {
-		do(t, conn, strings.TrimSuffix(g[1], documented)+role)
+		do(t, conn, strings.ReplaceAll(strings.TrimSuffix(g[1], documented), "//", "")+role)
 	}
 	return role
 }

@@ -10,9 +10,9 @@
 //
 // # Room
 //
-// Bytes of 4 KiB and more are compressed, unless they do not become smaller. The write-ahead log has some tens of megabytes
-// at most: long reads of a Store are of many states, one after the other, except where it has to be one, as in a backup; and
-// when it has become larger beside somebody who reads for long, it is brought back beside those who write.
+// Bytes of 4 KiB and more are compressed, unless they do not become smaller. The write-ahead log has up to 64 MiB
+// as a rule: long reads of a Store are of many states, one after the other, except where it has to be one, as in a backup; and
+// when it has become larger, beside somebody who reads for long or a prune, it is brought back beside those who write.
 //
 // # Damage
 //
