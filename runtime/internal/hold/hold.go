@@ -69,10 +69,10 @@ func (h *Hold) Bind(ctx context.Context) (context.Context, func()) {
 func (h *Hold) End() {
 	h.all.mu.Lock()
 	h.claims--
-	replaced := len(h.all.earlier) > 0
+	isIdle := h != h.all.latest && h.claims == 0
 	h.all.mu.Unlock()
-	if replaced {
-		_ = h.all.sweep() // that fails again when the guard closes, and is told then
+	if isIdle {
+		h.all.sweepSoon()
 	}
 }
 

@@ -35,6 +35,7 @@ type Holds struct {
 	open     context.Context // ends when they are given up
 	giveUp   context.CancelFunc
 	taking   chan struct{} // has an element while somebody asks the ledger for another hold
+	sweeping chan struct{} // has one while somebody gives back earlier ones
 
 	mu      sync.Mutex // never held while the ledger is asked
 	latest  *Hold
@@ -43,7 +44,7 @@ type Holds struct {
 
 // New takes the first hold.
 func New(ctx context.Context, registry Registry, news News) (*Holds, error) {
-	all := &Holds{registry: registry, news: news, taking: make(chan struct{}, 1)}
+	all := &Holds{registry: registry, news: news, taking: make(chan struct{}, 1), sweeping: make(chan struct{}, 1)}
 	all.open, all.giveUp = context.WithCancel(context.Background())
 	var err error
 	all.latest, err = all.take(ctx)
@@ -105,7 +106,7 @@ func (all *Holds) renew(ctx context.Context) error {
 	all.latest = fresh
 	all.mu.Unlock()
 	all.news.Replaced(fresh.Name())
-	_ = all.sweep() // that fails again when the guard closes, and is told then
+	all.sweepSoon()
 	return nil
 }
 
@@ -163,8 +164,16 @@ func (all *Holds) Release() error {
 	return errors.Join(all.current().release(), all.sweep())
 }
 
+// sweepSoon has earlier holds released behind whoever carries a change out: a ledger that was away may take its time for it. What
+// fails is tried again when the guard closes, and is told then.
+func (all *Holds) sweepSoon() {
+	go func() { _ = attempt.Contain(all.sweep) }()
+}
+
 // sweep releases the earlier holds that no claim uses. What the ledger does not let go is tried again the next time.
 func (all *Holds) sweep() error {
+	all.sweeping <- struct{}{}
+	defer func() { <-all.sweeping }()
 	var failed []error
 	for _, h := range all.idle() {
 		if err := h.release(); err != nil {

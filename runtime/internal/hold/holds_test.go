@@ -19,9 +19,10 @@ type office struct {
 	mu      sync.Mutex
 	asked   int // how often a hold was asked for
 	taken   []*paper
-	stays   error // why none is given back
-	refuses error // why none is taken
-	closes  bool  // whoever gives one back is told that it is lost
+	stays   error         // why none is given back
+	refuses error         // why none is taken
+	closes  bool          // whoever gives one back is told that it is lost
+	answers chan struct{} // closed when it answers whoever gives one back; nil: at once
 }
 
 type paper struct {
@@ -47,6 +48,9 @@ func (p *paper) Name() string          { return p.name }
 func (p *paper) Lost() <-chan struct{} { return p.lost }
 
 func (p *paper) Release() error {
+	if p.office.answers != nil {
+		<-p.office.answers
+	}
 	p.office.mu.Lock()
 	defer p.office.mu.Unlock()
 	if p.office.stays == nil {
@@ -85,36 +89,65 @@ func replace(t *testing.T, holds *hold.Holds, h *hold.Hold) *hold.Hold {
 
 func TestLostHoldIsReleasedWithItsLastClaim(t *testing.T) {
 	t.Parallel()
-	o := &office{}
-	holds := newHolds(t, o)
-	running, waiting := holds.Use(), holds.Use()
-	fresh := replace(t, holds, waiting)
-	if o.taken[0].given != 0 || !holds.Ours("hold 0") || !holds.Ours("hold 1") || holds.Ours("hold 2") {
-		t.Errorf("while a claim uses it: %+v", o.taken[0])
-	}
-	running.End()
-	fresh.End()
-	if o.taken[0].given != 1 || holds.Ours("hold 0") || o.taken[1].given != 0 {
-		t.Errorf("after the last one: %+v, %+v", o.taken[0], o.taken[1])
-	}
-	if err := holds.Release(); err != nil || o.taken[0].given != 1 || o.taken[1].given != 1 {
-		t.Errorf("at the end: %v", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		o := &office{}
+		holds := newHolds(t, o)
+		running, waiting := holds.Use(), holds.Use()
+		fresh := replace(t, holds, waiting)
+		synctest.Wait()
+		if o.taken[0].given != 0 || !holds.Ours("hold 0") || !holds.Ours("hold 1") || holds.Ours("hold 2") {
+			t.Errorf("while a claim uses it: %+v", o.taken[0])
+		}
+		running.End()
+		fresh.End()
+		synctest.Wait()
+		if o.taken[0].given != 1 || holds.Ours("hold 0") || o.taken[1].given != 0 {
+			t.Errorf("after the last one: %+v, %+v", o.taken[0], o.taken[1])
+		}
+		if err := holds.Release(); err != nil || o.taken[0].given != 1 || o.taken[1].given != 1 {
+			t.Errorf("at the end: %v", err)
+		}
+	})
 }
 
 func TestHoldThatIsNotLetGoIsReleasedLater(t *testing.T) {
 	t.Parallel()
-	o := &office{stays: errOffice}
-	holds := newHolds(t, o)
-	h := replace(t, holds, holds.Use())
-	h.End()
-	if err := holds.Release(); !errors.Is(err, errOffice) || !holds.Ours("hold 0") {
-		t.Errorf("while nothing is given back: %v", err)
-	}
-	o.stays = nil
-	if err := holds.Release(); err != nil || o.taken[0].given != 1 || o.taken[1].given != 1 {
-		t.Errorf("after that: %v", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		o := &office{stays: errOffice}
+		holds := newHolds(t, o)
+		h := replace(t, holds, holds.Use())
+		h.End()
+		if err := holds.Release(); !errors.Is(err, errOffice) || !holds.Ours("hold 0") {
+			t.Errorf("while nothing is given back: %v", err)
+		}
+		synctest.Wait()
+		o.stays = nil
+		if err := holds.Release(); err != nil || o.taken[0].given != 1 || o.taken[1].given != 1 {
+			t.Errorf("after that: %v", err)
+		}
+	})
+}
+
+// A ledger that was away may take its time for what is given back. Nobody's claim waits for that.
+func TestNoClaimWaitsForTheReleaseOfAnEarlierHold(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := &office{answers: make(chan struct{})}
+		holds := newHolds(t, o)
+		running, waiting := holds.Use(), holds.Use()
+		fresh := replace(t, holds, waiting)
+		running.End()
+		fresh.End()
+		holds.Use().End()
+		synctest.Wait()
+		if o.taken[0].given != 0 {
+			t.Fatal("the office has answered")
+		}
+		close(o.answers)
+		if err := holds.Release(); err != nil || o.taken[0].given != 1 || o.taken[1].given != 1 {
+			t.Errorf("at the end: %v", err)
+		}
+	})
 }
 
 func TestHoldThatIsNotLostIsKept(t *testing.T) {

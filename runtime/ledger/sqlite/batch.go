@@ -8,8 +8,12 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/ledger/internal/gather"
 )
 
-// crowdPatience is how long a batch waits for callers that are about to come: a part of what a commit takes.
-const crowdPatience = 100 * time.Microsecond
+const (
+	// crowdPatience is how long a batch waits for callers that are about to come: a part of what a commit takes.
+	crowdPatience = 100 * time.Microsecond
+	// crowdLooks is how often it looks for them at most: a clock may stand still, as in a test.
+	crowdLooks = 10_000
+)
 
 // newQueue is where the writes of a process wait for their turn, and what brings those together that wait.
 func (s *Store) newQueue() *gather.Queue[*write] {
@@ -60,9 +64,10 @@ func (s *Store) performComers(ctx context.Context, take func() []*write) (writes
 // comers are those who wait. Callers whose writes were answered together come back together, just behind the first of them:
 // a commit without them would have them wait for a whole one. Who came alone before waits for nobody.
 func (s *Store) comers(take func() []*write, taken int) []*write {
-	comers := take()
-	for began := time.Now(); len(comers) == 0 && taken < s.crowd && time.Since(began) < crowdPatience; comers = take() {
+	comers, began := take(), time.Now()
+	for look := 0; len(comers) == 0 && taken < s.crowd && look < crowdLooks && time.Since(began) < crowdPatience; look++ {
 		runtime.Gosched()
+		comers = take()
 	}
 	return comers
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/changesetgen/changesetgen/internal/faultdisk"
@@ -259,4 +260,30 @@ func TestAClockThatPanicsHangsNobody(t *testing.T) {
 		must(t, err)
 	}
 	expectWhole(t, s, 0, crowd)
+}
+
+// TestNobodyWaitsForACrowdByAClockThatStandsStill has a write come alone after many that came together.
+func TestNobodyWaitsForACrowdByAClockThatStandsStill(t *testing.T) {
+	t.Parallel()
+	path := newQuickPath(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := open(t, path)
+		for first := 0; first < 10*crowd; first += crowd {
+			var together sync.WaitGroup
+			for n := range crowd - 1 {
+				together.Go(func() {
+					if err := s.Insert(t.Context(), record(first+n), ledger.Event{To: ledger.Pending}); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			together.Wait()
+			if err := s.Insert(t.Context(), record(first+crowd-1), ledger.Event{To: ledger.Pending}); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 }
