@@ -257,6 +257,8 @@ func (s *statusAnswer) nextClaimed() string {
 	switch {
 	case s.known != "":
 		return nextUnrecorded(&s.record)
+	case s.inDoubt && s.record.Joined:
+		return nextInDoubtJoined + hintOpen(&s.record)
 	case s.inDoubt:
 		return nextInDoubt + hintOpen(&s.record)
 	}

@@ -23,7 +23,9 @@ const (
 	hintNewChange    = "If it has to be taken back, preview a new change that does that, and show its diff."
 	hintOwn          = "Nothing was written. Do what the message says; preview again only if that changes something."
 	hintOperator     = "Tell the operator of this server; their log has the details."
-	hintRetry        = "Nothing was spent. Try the same call again in a moment."
+	// hintSettlesItself is about a joined change that is in doubt.
+	hintSettlesItself = "It is settled by itself once the ledger takes that."
+	hintRetry         = "Nothing was spent. Try the same call again in a moment."
 )
 
 func refuseWritesDisabled(env string) *refusal {
@@ -178,8 +180,16 @@ func refuseClaimed(r *ledger.Record, claim claimState) *refusal {
 	return (&refusal{
 		code:    CodeInDoubt,
 		message: doubtOf(r) + " It will not be run again.",
-		hint:    hintOpen(r) + " An operator has to look at the target and settle it.",
+		hint:    hintOpen(r) + " " + whoSettles(r),
 	}).about(r)
+}
+
+// whoSettles says to whom a change in doubt is left.
+func whoSettles(r *ledger.Record) string {
+	if r.Joined {
+		return hintSettlesItself
+	}
+	return "An operator has to look at the target and settle it."
 }
 
 // hintOpen is what to do about a change that is claimed. One that is being taken back was applied.
@@ -633,6 +643,7 @@ const (
 	nextRejected        = "A person said no. Do not try again without asking them."
 	nextInFlight        = "It is being carried out right now. "
 	nextInDoubt         = "It is never run again, and an operator has to look at the target. "
+	nextInDoubtJoined   = "It is never run again. " + hintSettlesItself + " "
 	nextStatusUndone    = "The change was applied and taken back. There is nothing to do."
 )
 

@@ -38,7 +38,7 @@ func settlesItself(r *ledger.Record) string {
 	if !r.Joined {
 		return ""
 	}
-	return "There is nothing to look at: a server that has the operation settles it as not done when it starts, or is asked for it; without one, an operator does."
+	return "There is nothing to look at: a running server that has the operation soon settles it as not done; without one, an operator does."
 }
 
 // notKnown is what is not known of a claim in doubt.

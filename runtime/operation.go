@@ -91,7 +91,7 @@ type Meta struct {
 	Limits            Limits
 	// Joined tells that Apply and Undo write nothing but to the database of the ledger, in the transaction that records the
 	// change, which their context carries; the package of the store has Tx for it. Either both are kept or neither, so that
-	// such a change is never in doubt: an error, a panic, a Timeout, and a process that dies all prove that nothing was
+	// nobody has to look at the target: an error, a panic, a Timeout, and a process that dies all prove that nothing was
 	// written. The looks around a body have the same transaction. Options.Store must be a ledger.Joiner, whose JoinLimit
 	// bounds Timeout. DoneWhen and Reconcile have nothing to find out.
 	Joined      bool

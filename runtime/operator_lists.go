@@ -60,8 +60,9 @@ const pageSize = 200
 type PendingQuery struct{ Server, Operation string }
 
 // Pending shows what waits for a person, oldest first: changes whose apply needs their yes and has none, undos that were
-// asked for and are not decided, and changes in doubt. A record that cannot be read is among them, because it may be one
-// of those. With ledger.ErrStopped it returns what it found, and there may be more.
+// asked for and are not decided, and changes in doubt, but for those of joined operations, which a server settles. A record that
+// cannot be read is among them, because it may be one of those. With ledger.ErrStopped it returns what it found, and there may
+// be more.
 //
 // A change that was previewed for the token alone is among them once an apply of it was refused for want of a yes.
 func (o *Operator) Pending(ctx context.Context, q PendingQuery) ([]View, error) {

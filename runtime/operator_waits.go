@@ -11,7 +11,7 @@ const (
 	WaitsForApproval     Waits = "approval"      // an operator has to say yes to the apply
 	WaitsForUndoApproval Waits = "undo_approval" // or to the undo that was asked for
 	WaitsForAgent        Waits = "agent"         // whoever has the token may carry it out: it needs no yes, or has it
-	WaitsForServer       Waits = "server"        // a server has to carry an operator's undo out
+	WaitsForServer       Waits = "server"        // a server has to carry an operator's undo out, or to settle what it did not write
 	WaitsForReconcile    Waits = "reconcile"     // somebody has to look at the target
 )
 
@@ -23,6 +23,8 @@ func (w Waits) forAPerson() bool {
 // waitsFor does not look at whether anybody is there who could move it.
 func waitsFor(v *View, r *ledger.Record) Waits {
 	switch {
+	case v.InDoubt && r.Joined:
+		return WaitsForServer
 	case v.InDoubt:
 		return WaitsForReconcile
 	case v.Seen.Subject == SubjectNone:

@@ -18,7 +18,7 @@ func (s *session) checkCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "check", Short: "See whether anything is wrong", Args: none,
 		Long: "check looks at every row of the ledger, and in a file at every page, at what is in doubt, and at who holds claims. The\n" +
-			"exit code is 1 if anything needs somebody.",
+			"exit code is 1 if anything needs somebody: what joined operations left does not, a server settles it.",
 		RunE: func(c *cobra.Command, _ []string) error {
 			return s.look(c, func(ctx context.Context, d desk) error { return s.check(ctx, d, asJSON) })
 		},
@@ -30,7 +30,7 @@ func (s *session) checkCommand() *cobra.Command {
 // findings are what check found.
 type findings struct {
 	Faults  []string             `json:"faults"`   // of the ledger itself
-	InDoubt []runtime.View       `json:"in_doubt"` // changes that somebody has to look at, damaged ones among them
+	InDoubt []runtime.View       `json:"in_doubt"` // changes in doubt, and damaged ones
 	Holders []ledger.HolderState `json:"holders"`
 	now     time.Time            // by the clock of the ledger, when it was looked for holders
 	partly  bool                 // InDoubt or Holders may lack some that could not be read
@@ -48,7 +48,7 @@ func (s *session) check(ctx context.Context, d desk, asJSON bool) error {
 	default:
 		s.showFindings(found)
 	}
-	if len(found.Faults)+len(found.InDoubt) > 0 {
+	if _, others := doubtsOf(found.InDoubt); len(found.Faults)+len(others) > 0 {
 		return errFound
 	}
 	return nil
@@ -105,8 +105,8 @@ func (s *session) showFindings(f findings) {
 	}
 	joined, others := doubtsOf(f.InDoubt)
 	s.showDoubts(others, "In doubt: %v. Look at the target, and then: changesetctl reconcile ID --verdict done|not_done --note TEXT")
-	s.showDoubts(joined, "Not recorded, and so not written: %v of joined operations. There is nothing to look at: a server that has the operation "+
-		"settles them when it starts; without one: changesetctl reconcile ID --verdict not_done --note TEXT")
+	s.showDoubts(joined, "Not recorded, and so not written: %v of joined operations. There is nothing to look at: a running server that has the "+
+		"operation soon settles them; without one: changesetctl reconcile ID --verdict not_done --note TEXT")
 	if len(f.Holders) == 0 {
 		if !f.partly {
 			s.out.Line("%v", s.nobodyHolds())

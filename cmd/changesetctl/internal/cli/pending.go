@@ -15,7 +15,7 @@ func (s *session) pendingCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "pending", Short: "List what waits for a person, the oldest first", Args: none,
 		Long: "pending shows the changes that wait for a person's yes, the undos that were asked for and wait for one, and the changes\n" +
-			"in doubt, which wait for somebody to look at the target: a status with a ?.",
+			"in doubt, which wait for somebody to look at the target: a status with a ?. What joined operations left waits for a server.",
 		RunE: func(c *cobra.Command, _ []string) error {
 			return s.look(c, func(ctx context.Context, d desk) error {
 				views, err := d.operator.Pending(ctx, runtime.PendingQuery{Server: f.server, Operation: f.operation})
