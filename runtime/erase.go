@@ -285,11 +285,11 @@ const jsonNull = "null"
 
 // encodeState gives the canonical bytes of a state, `null` for a nil one.
 func encodeState(schema *payload.Schema, state any) ([]byte, error) {
-	encoded, err := exact.Encode(state)
-	if err != nil || string(encoded) == jsonNull {
+	encoded, tree, err := exact.EncodeTree(state)
+	if err != nil || tree == nil {
 		return encoded, err
 	}
-	return encoded, schema.Validate(encoded)
+	return encoded, schema.ValidateTree(tree)
 }
 
 // encodeResult never fails: apply has written, and what its result is like cannot undo that.
@@ -302,9 +302,9 @@ func encodeResult(schema *payload.Schema, result any) (w written) {
 			w = written{invalid: &attempt.Panic{Value: p}}
 		}
 	}()
-	encoded, err := exact.Encode(result)
+	encoded, tree, err := exact.EncodeTree(result)
 	if err == nil {
-		err = schema.Validate(encoded)
+		err = schema.ValidateTree(tree)
 	}
 	if err != nil {
 		return written{invalid: err}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"strconv"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -15,15 +16,42 @@ import (
 // pointers are null, and omitzero is honoured. A json.Number is a number; one that is empty or no number of JSON, a
 // NaN, a string that is not UTF-8, and whatever exceeds DefaultLimits, but for the length, are an *Error.
 func Encode(v any) ([]byte, error) {
+	if canonical, ok := encodeScalar(v); ok {
+		return canonical, nil
+	}
+	canonical, _, err := EncodeTree(v)
+	return canonical, err
+}
+
+// EncodeTree is Encode, and Tree of what it returns, for whoever looks into that too: it is read once.
+func EncodeTree(v any) (canonical []byte, tree any, err error) {
 	text, err := Marshal(v)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	tree, err := read(text, encodeLimits)
-	if err != nil {
-		return nil, encodeError(err)
+	if tree, err = read(text, encodeLimits); err != nil {
+		return nil, nil, encodeError(err)
 	}
-	return write(tree, encodeLimits)
+	if canonical, err = write(tree, encodeLimits); err != nil {
+		return nil, nil, err
+	}
+	return canonical, tree, nil
+}
+
+// encodeScalar writes what has no parts, and nothing that json v2 has to be asked about.
+func encodeScalar(v any) (canonical []byte, ok bool) {
+	switch v := v.(type) {
+	case string:
+		quoted, err := jsontext.AppendQuote(nil, v)
+		return quoted, err == nil
+	case bool:
+		return strconv.AppendBool(nil, v), true
+	case int:
+		return strconv.AppendInt(nil, int64(v), 10), true
+	case int64:
+		return strconv.AppendInt(nil, v, 10), true
+	}
+	return nil, false
 }
 
 // Marshal is Encode without the canonical form, for a type that writes itself in MarshalJSON: whoever asked for it reads

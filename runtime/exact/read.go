@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -16,12 +17,20 @@ import (
 // text that is not UTF-8, halves of surrogate pairs, names that appear twice, NaN, and whatever exceeds limits. The
 // canonical form of a canonical form is itself.
 func Canonical(raw []byte, limits Limits) ([]byte, error) {
+	canonical, _, err := CanonicalTree(raw, limits)
+	return canonical, err
+}
+
+// CanonicalTree is Canonical, and Tree of what it returns, for whoever looks into that too: it is read once.
+func CanonicalTree(raw []byte, limits Limits) (canonical []byte, tree any, err error) {
 	limits = limits.filled()
-	tree, err := read(raw, limits)
-	if err != nil {
-		return nil, err
+	if tree, err = read(raw, limits); err != nil {
+		return nil, nil, err
 	}
-	return write(tree, limits)
+	if canonical, err = write(tree, limits); err != nil {
+		return nil, nil, err
+	}
+	return canonical, tree, nil
 }
 
 // Tree reads canonical bytes into map[string]any, []any, json.Number, string, bool and nil. Bytes that Canonical gave
@@ -46,13 +55,20 @@ func read(raw []byte, limits Limits) (any, error) {
 	if len(raw) > limits.Bytes {
 		return nil, &Error{Offset: int64(limits.Bytes), Cause: ErrTooLarge, Detail: tooLong(limits)}
 	}
-	r := &reader{raw: raw, dec: jsontext.NewDecoder(bytes.NewBuffer(raw)), limits: limits}
+	dec := decoders.Get().(*jsontext.Decoder)
+	dec.Reset(bytes.NewBuffer(raw))
+	r := &reader{raw: raw, dec: dec, limits: limits}
 	tree, err := r.value()
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = r.end()
 	}
-	return tree, r.end()
+	dec.Reset(bytes.NewBuffer(nil)) // lets go of raw
+	decoders.Put(dec)
+	return tree, err
 }
+
+// decoders are kept for the next text: making one takes longer than reading a short text with it.
+var decoders = sync.Pool{New: func() any { return new(jsontext.Decoder) }}
 
 func (r *reader) value() (any, error) {
 	token, err := r.dec.ReadToken()

@@ -11,11 +11,7 @@ import (
 //
 // The error is an *exact.Error about the text, an *Invalid about what it says, or a *TooComplex.
 func (s *Schema) Accept(raw []byte, limits exact.Limits) ([]byte, error) {
-	canonical, err := arguments(raw, limits)
-	if err != nil {
-		return nil, err
-	}
-	tree, err := exact.Tree(canonical)
+	canonical, tree, err := arguments(raw, limits)
 	if err != nil {
 		return nil, err
 	}
@@ -28,22 +24,20 @@ func (s *Schema) Accept(raw []byte, limits exact.Limits) ([]byte, error) {
 			return nil, err
 		}
 	}
-	if err := s.validate(tree); err != nil {
+	if err := s.ValidateTree(tree); err != nil {
 		return nil, err
 	}
 	return canonical, nil
 }
 
-func arguments(raw []byte, limits exact.Limits) ([]byte, error) {
-	none := []byte(`{}`)
-	if len(raw) == 0 {
-		return none, nil
+func arguments(raw []byte, limits exact.Limits) (canonical []byte, tree any, err error) {
+	if len(raw) > 0 {
+		canonical, tree, err = exact.CanonicalTree(raw, limits)
 	}
-	canonical, err := exact.Canonical(raw, limits)
-	if err == nil && string(canonical) == "null" {
-		return none, nil
+	if err == nil && tree == nil {
+		return []byte(`{}`), map[string]any{}, nil
 	}
-	return canonical, err
+	return canonical, tree, err
 }
 
 // encode makes sure that what was filled in keeps within the limits.
@@ -61,7 +55,7 @@ func (s *Schema) Validate(canonical []byte) error {
 	if err != nil {
 		return err
 	}
-	return s.validate(tree)
+	return s.ValidateTree(tree)
 }
 
 // ErrIncomplete is the error about a value that lacks something that the schema has a default for.
@@ -74,7 +68,7 @@ func (s *Schema) Complete(canonical []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := s.validate(tree); err != nil {
+	if err := s.ValidateTree(tree); err != nil {
 		return err
 	}
 	filled, err := s.defaults.fill(tree, exact.DefaultLimits)
@@ -84,7 +78,8 @@ func (s *Schema) Complete(canonical []byte) error {
 	return err
 }
 
-func (s *Schema) validate(tree any) error { return validate(s.root, tree) }
+// ValidateTree is Validate of a value as exact.Tree gives it.
+func (s *Schema) ValidateTree(tree any) error { return validate(s.root, tree) }
 
 // validate validates with one part of a schema.
 func validate(u *rule, tree any) error {

@@ -2,7 +2,11 @@
 // the schemas that say what those are.
 package requestid
 
-import "github.com/changesetgen/changesetgen/runtime/exact"
+import (
+	"bytes"
+
+	"github.com/changesetgen/changesetgen/runtime/exact"
+)
 
 const (
 	// Name is that of the argument.
@@ -14,6 +18,9 @@ const (
 // TakeFrom takes the request id out of the arguments of a preview, whatever was given for one; what is left is the payload.
 // Arguments that have none, or cannot be read, are left as they are.
 func TakeFrom(arguments []byte) (payload []byte, id any, given bool) {
+	if !mayHaveName(arguments) {
+		return arguments, nil, false
+	}
 	canonical, err := exact.Canonical(arguments, exact.DefaultLimits)
 	if err != nil {
 		return arguments, nil, false
@@ -28,4 +35,10 @@ func TakeFrom(arguments []byte) (payload []byte, id any, given bool) {
 		return arguments, nil, false
 	}
 	return payload, id, true
+}
+
+// mayHaveName is false for most arguments that have no request id, which need not be read to know: a name stands there as it
+// is, unless some of its characters are escaped.
+func mayHaveName(arguments []byte) bool {
+	return bytes.Contains(arguments, []byte(Name)) || bytes.IndexByte(arguments, '\\') >= 0
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // Change is what a person is shown of a change. It is stored as canonical JSON, exact and whole but for what is sensitive,
-// and everything that is shown later is rendered from those bytes.
+// and everything that is shown is rendered from those bytes.
 type Change struct {
 	Summary string `json:"summary"`
 	Rows    []Line `json:"rows"`

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/changesetgen/changesetgen/runtime/exact"
 	"github.com/changesetgen/changesetgen/runtime/internal/excerpt"
 	"github.com/changesetgen/changesetgen/runtime/internal/linediff"
@@ -68,9 +70,8 @@ func textOf(value json.RawMessage) (string, bool) {
 	if len(value) == 0 || value[0] != '"' {
 		return "", false
 	}
-	tree, err := exact.Tree(value)
-	text, isText := tree.(string)
-	return text, isText && err == nil
+	text, err := jsontext.AppendUnquote(nil, value)
+	return string(text), err == nil
 }
 
 // tellValue cuts a value that is long. For people, what is left out stands outside the quotes, where no value can pose as

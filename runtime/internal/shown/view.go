@@ -1,6 +1,7 @@
 package shown
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -87,16 +88,21 @@ func (s Change) View(address string, e Extent) View {
 // listed are the rows that are told, in their order. Where there is no room for all, those that change something come
 // before those that do not, so that no change is crowded out.
 func listed(rows []Line, e Extent) []LineView {
+	bounded := e == Excerpted && !haveRoom(rows)
 	views := make([]*LineView, len(rows))
 	count, size := 0, 0
 	for _, changing := range []bool{true, false} {
 		for i, l := range rows {
-			if e == Excerpted && (count == maxRows || size > MaxBytes) {
+			if bounded && (count == maxRows || size > MaxBytes) {
 				break
 			}
-			if l.Changes() == changing {
-				v := l.View(e)
-				views[i], count, size = &v, count+1, size+Size(v, v.Text())
+			if l.Changes() != changing {
+				continue
+			}
+			v := l.View(e)
+			views[i], count = &v, count+1
+			if bounded {
+				size += Size(v, v.Text())
 			}
 		}
 	}
@@ -108,6 +114,29 @@ func listed(rows []Line, e Extent) []LineView {
 	}
 	return told
 }
+
+const (
+	// maxEscape is how many times as long as it is a text may become by its escapes, in either half of an answer.
+	maxEscape = 6
+	// maxRowFrame is what a row takes at most besides its texts and values.
+	maxRowFrame = 512
+)
+
+// haveRoom tells whether rows are so few and short that there is room for all, whatever their characters are. It is quicker
+// than to write them all for the sake of their length. What a line diff takes is not told by the length of its texts.
+func haveRoom(rows []Line) bool {
+	size := 0
+	for _, l := range rows {
+		if bytes.Contains(l.Before, lineBreak) || bytes.Contains(l.After, lineBreak) {
+			return false
+		}
+		size += maxRowFrame + maxEscape*(len(l.Field)+len(l.Before)+len(l.After))
+	}
+	return len(rows) <= maxRows && size <= MaxBytes
+}
+
+// lineBreak is one in canonical JSON.
+var lineBreak = []byte(`\n`)
 
 // Size is how many bytes an entry takes in that half of an answer in which it takes more, with all its escapes.
 func Size(entry any, text string) int {

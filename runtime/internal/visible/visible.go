@@ -37,6 +37,9 @@ func Text(s string) string { return spelling{indent: true}.of(s) }
 func Lines(s string) string { return spelling{lines: true, indent: true}.of(s) }
 
 func (how spelling) of(s string) string {
+	if how.isPlain(s) {
+		return s
+	}
 	var b strings.Builder
 	begins := true // a line
 	for len(s) > 0 {
@@ -51,6 +54,17 @@ func (how spelling) of(s string) string {
 		s = s[size:]
 	}
 	return b.String()
+}
+
+// isPlain tells of most texts, quickly, that nothing in them is spelled otherwise.
+func (how spelling) isPlain(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		if c < ' ' || c > '~' || c == '\\' && how.value || c == ' ' && i > 0 && s[i-1] == ' ' {
+			return false
+		}
+	}
+	return true
 }
 
 // spaces are n of them in a row.
