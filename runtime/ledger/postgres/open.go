@@ -23,6 +23,9 @@ const (
 	// worthASlot is how many have to wait for another such transaction. More of them hold fewer writes each, and cost the server
 	// more than they bring.
 	worthASlot = 28
+	// lateWrites is after how long such a transaction is no reason any more for others to wait: many commits take less, and one
+	// whose connection has gone silent does not end for long.
+	lateWrites = 100 * time.Millisecond
 	// holdConnections is how many more there are for holds: one, and another when that one has gone silent.
 	holdConnections = 2
 	// defaultConnections is how many there are at least where the address says nothing.
@@ -83,7 +86,7 @@ func (s *Store) makeQueues(connections int) {
 	writes := min(writeSlots, max(1, connections-reads-waiting-joins))
 	shared := connections - reads - writes
 	s.writes = gather.New(gather.Config[*item]{
-		Slots: writes, Most: mostItems, Worth: worthASlot, Run: s.run,
+		Slots: writes, Most: mostItems, Worth: worthASlot, Late: lateWrites, Run: s.run,
 		Keys: func(i *item) []string { return []string{i.id()} },
 	})
 	s.waiting = gather.New(gather.Config[*item]{Slots: max(waiting, shared-shared/2), Most: 1, Run: s.run})

@@ -3,6 +3,7 @@ package gather
 import (
 	"context"
 	"slices"
+	"time"
 )
 
 // batch is what one leader runs.
@@ -13,15 +14,15 @@ type batch[T any] struct {
 	all   error
 }
 
-// lead runs the batch of the caller of own, which has a slot, and hands the slot on. The others of the batch are answered
-// and the slot is handed on even when Run panics.
-func (q *Queue[T]) lead(ctx context.Context, own *call[T]) error {
+// lead runs the batch of the caller of own, which has a slot since began, and hands the slot on. The others of the batch are
+// answered and the slot is handed on even when Run panics.
+func (q *Queue[T]) lead(ctx context.Context, own *call[T], began time.Time) error {
 	b := &batch[T]{calls: []*call[T]{own}, all: ErrAbandoned}
 	defer func() {
 		for i, c := range b.calls[1:] {
 			c.told <- word{verdict: b.verdict(i + 1)}
 		}
-		q.handOn()
+		q.handOn(began)
 	}()
 	b.each, b.all = q.Run(ctx, func() []T { return q.take(b) })
 	return b.verdict(0)

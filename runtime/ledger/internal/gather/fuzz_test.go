@@ -40,7 +40,9 @@ type hall struct {
 	random   *rand.Rand
 	slots    int
 	most     int
-	running  int
+	late     time.Duration
+	running  []time.Time   // when each began
+	changed  time.Time     // when that was not the same
 	ran      map[int]error // what each item that ran was answered
 	problems []string
 }
@@ -55,17 +57,29 @@ func (h *hall) duration(most time.Duration) time.Duration { return time.Duration
 
 // occupy counts a slot as used for some time.
 func (h *hall) occupy() {
-	h.change(1)
+	began := time.Now()
+	h.change(func() { h.running = append(h.running, began) })
 	time.Sleep(h.duration(longest))
-	h.change(-1)
+	h.change(func() {
+		h.running = slices.Delete(h.running, slices.Index(h.running, began), slices.Index(h.running, began)+1)
+	})
 }
 
-func (h *hall) change(by int) {
+func (h *hall) change(running func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.running += by; h.running > h.slots {
-		h.problems = append(h.problems, fmt.Sprintf("%d run in %d slots", h.running, h.slots))
+	running()
+	h.changed = time.Now()
+	if len(h.running) > h.slots {
+		h.problems = append(h.problems, fmt.Sprintf("%d run in %d slots", len(h.running), h.slots))
 	}
+}
+
+// couldRun tells whether a slot has been free for those who wait for some time: all that runs is late.
+func (h *hall) couldRun() bool {
+	now := time.Now()
+	isYoung := func(began time.Time) bool { return h.late == 0 || now.Sub(began) <= h.late }
+	return h.changed.Before(now) && len(h.running) < h.slots && !slices.ContainsFunc(h.running, isYoung)
 }
 
 // run gives up, fails or panics now and then.
@@ -139,6 +153,8 @@ func (h *hall) visit(q *gather.Queue[*visitor], v *visitor) {
 		h.problems = append(h.problems, fmt.Sprintf("item %d was answered %v, want %v", v.number, err, want))
 	case !ran && !errors.Is(err, gather.ErrLeft) && !errors.Is(err, gather.ErrClosed) && ctx.Err() == nil:
 		h.problems = append(h.problems, fmt.Sprintf("item %d did not run, and was answered %v", v.number, err))
+	case !ran && errors.Is(err, gather.ErrLeft) && h.couldRun():
+		h.problems = append(h.problems, fmt.Sprintf("item %d waited although a slot was free", v.number))
 	case !ran && err == nil:
 		h.problems = append(h.problems, fmt.Sprintf("item %d did not run, and was told that it did", v.number))
 	}
@@ -157,8 +173,9 @@ func FuzzQueue(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64, slots, most uint8) {
 		synctest.Test(t, func(t *testing.T) {
 			h := &hall{random: rand.New(rand.NewPCG(seed, 0)), slots: 1 + int(slots%4), most: 1 + int(most%16), ran: map[int]error{}}
+			h.late = []time.Duration{0, 1 + h.duration(longest)}[h.draw(2)]
 			q := gather.New(gather.Config[*visitor]{
-				Slots: h.slots, Most: h.most, Worth: h.draw(h.most + 2), Run: h.run, Keys: func(v *visitor) []string { return v.keys },
+				Slots: h.slots, Most: h.most, Worth: h.draw(h.most + 2), Late: h.late, Run: h.run, Keys: func(v *visitor) []string { return v.keys },
 			})
 			var group sync.WaitGroup
 			for number := range crowd {

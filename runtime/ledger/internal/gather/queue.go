@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 )
 
 // What Do and Alone answer besides what Config.Run does. Except with ErrAbandoned, nothing of the item was run.
@@ -23,6 +24,10 @@ type Config[T any] struct {
 	Slots int // batches that run at once, at least 1
 	Most  int // items in a batch, at least 1; 1 is no gathering
 	Worth int // callers that have to wait for a batch of theirs to run beside another; with 0 or 1 any does
+
+	// Late is how long a batch has to be under way for Worth to disregard it: it may not end for long, and whoever waits is not
+	// to wait for that while a slot is free. With 0 no batch ever is.
+	Late time.Duration
 
 	// Run runs one batch in the goroutine of the caller that leads it. It calls take once it has waited for all that has to
 	// be waited for. Take gives the items of the batch, that of the leader first and the others in the order they came; who
@@ -42,7 +47,7 @@ type Queue[T any] struct {
 	Config[T]
 
 	mu      sync.Mutex
-	free    int // slots; none is while anybody waits, unless they are too few for another batch
+	began   []time.Time // for each slot that is not free; none is while anybody waits, unless they are too few for another batch
 	waiting []*call[T]
 	closed  bool
 	freed   sync.Cond // a slot became free
@@ -59,6 +64,7 @@ type call[T any] struct {
 // word is what ends a wait: the slot, or a verdict.
 type word struct {
 	leads   bool
+	began   time.Time // of a slot, when it was given
 	verdict error
 }
 
@@ -67,7 +73,7 @@ func New[T any](config Config[T]) *Queue[T] {
 	if config.Slots < 1 || config.Most < 1 || config.Run == nil {
 		panic(fmt.Sprintf("gather.New: %d slots of %d items, Run given: %t", config.Slots, config.Most, config.Run != nil))
 	}
-	q := &Queue[T]{Config: config, free: config.Slots}
+	q := &Queue[T]{Config: config}
 	q.freed.L = &q.mu
 	return q
 }
@@ -79,19 +85,21 @@ func (q *Queue[T]) Do(ctx context.Context, item T) error {
 	if q.Keys != nil {
 		c.keys = q.Keys(item)
 	}
-	if w := q.enter(ctx, c); !w.leads {
+	w := q.enter(ctx, c)
+	if !w.leads {
 		return w.verdict
 	}
-	return q.lead(ctx, c)
+	return q.lead(ctx, c, w.began)
 }
 
 // Alone waits for a slot as Do does and keeps it, with no item run in it, until done is called.
 func (q *Queue[T]) Alone(ctx context.Context) (done func(), err error) {
 	c := &call[T]{alone: true, told: make(chan word, 1)}
-	if w := q.enter(ctx, c); !w.leads {
+	w := q.enter(ctx, c)
+	if !w.leads {
 		return nil, w.verdict
 	}
-	return q.handOn, nil
+	return func() { q.handOn(w.began) }, nil
 }
 
 // Close refuses all that was not taken yet, and what comes later, and returns when all that was has its verdict and nobody
@@ -104,7 +112,7 @@ func (q *Queue[T]) Close() {
 		c.told <- word{verdict: ErrClosed}
 	}
 	q.waiting = nil
-	for q.free < q.Slots {
+	for len(q.began) > 0 {
 		q.freed.Wait()
 	}
 }
@@ -117,15 +125,31 @@ func (q *Queue[T]) enter(ctx context.Context, c *call[T]) word {
 	if !q.join(c) {
 		return word{verdict: ErrClosed}
 	}
-	select {
-	case w := <-c.told:
+	if w, isTold := q.await(ctx, c); isTold {
 		return q.heed(ctx, w)
-	case <-ctx.Done():
 	}
 	if q.remove(c) {
 		return left(ctx)
 	}
 	return q.heed(ctx, <-c.told)
+}
+
+// await waits until the call is told something, or its caller leaves.
+func (q *Queue[T]) await(ctx context.Context, c *call[T]) (w word, isTold bool) {
+	select {
+	case w = <-c.told:
+		return w, true
+	default:
+	}
+	for late := q.look(); ; late = q.look() {
+		select {
+		case w = <-c.told:
+			return w, true
+		case <-ctx.Done():
+			return word{}, false
+		case <-late:
+		}
+	}
 }
 
 // join has a call wait, behind those that do; false if the queue is closed.
@@ -138,16 +162,6 @@ func (q *Queue[T]) join(c *call[T]) bool {
 	q.waiting = append(q.waiting, c)
 	q.give()
 	return true
-}
-
-// give gives free slots to the first who wait, where that is worth it.
-func (q *Queue[T]) give() {
-	for q.free > 0 && len(q.waiting) > 0 && (q.free == q.Slots || len(q.waiting) >= q.Worth) {
-		first := q.waiting[0]
-		q.waiting = slices.Delete(q.waiting, 0, 1)
-		q.free--
-		first.told <- word{leads: true}
-	}
 }
 
 // remove takes a call out of the queue; false if it was told something already, or is about to be.
@@ -165,7 +179,7 @@ func (q *Queue[T]) remove(c *call[T]) bool {
 // heed passes the slot on if it came to a caller that has left.
 func (q *Queue[T]) heed(ctx context.Context, w word) word {
 	if w.leads && ctx.Err() != nil {
-		q.handOn()
+		q.handOn(w.began)
 		return left(ctx)
 	}
 	return w
@@ -173,13 +187,4 @@ func (q *Queue[T]) heed(ctx context.Context, w word) word {
 
 func left(ctx context.Context) word {
 	return word{verdict: fmt.Errorf("%w: %w", ErrLeft, ctx.Err())}
-}
-
-// handOn gives a slot back, and so to who waits for it.
-func (q *Queue[T]) handOn() {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.free++
-	q.give()
-	q.freed.Broadcast()
 }

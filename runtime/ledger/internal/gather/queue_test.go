@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger/internal/gather"
 )
@@ -274,5 +275,64 @@ func TestTheLastBatchUnderWayIsFollowedByThoseThatWereTooFewForAnother(t *testin
 			expectError(t, "an item", <-answer, nil)
 		}
 		expectBatches(t, d, []int{0}, []int{2}, []int{4}, []int{6})
+	})
+}
+
+// TestALateBatchKeepsNobodyWaitingWhileASlotIsFree has one batch that does not end, and fewer callers than are worth another.
+func TestALateBatchKeepsNobodyWaitingWhileASlotIsFree(t *testing.T) {
+	t.Parallel()
+	const late = 100 * time.Millisecond
+	synctest.Test(t, func(t *testing.T) {
+		d, q := newDesk(gather.Config[int]{Slots: 2, Most: 8, Worth: 9, Late: late})
+		stuck, end := make(chan struct{}), make(chan struct{})
+		go func() {
+			done, _ := q.Alone(t.Context())
+			close(stuck)
+			<-end
+			done()
+		}()
+		<-stuck
+		time.Sleep(late / 2)
+		early := []<-chan error{ask(t.Context(), q, 0), ask(t.Context(), q, 2)}
+		time.Sleep(late/2 - time.Nanosecond)
+		synctest.Wait()
+		select {
+		case d.permits <- struct{}{}:
+			t.Error("a batch runs beside one that is not late")
+		default:
+		}
+		time.Sleep(time.Nanosecond)
+		d.permits <- struct{}{}
+		for _, answer := range early {
+			expectError(t, "who waited for it to be late", <-answer, nil)
+		}
+		lead := ask(t.Context(), q, 4) // at once
+		behind := ask(t.Context(), q, 6)
+		d.permits <- struct{}{}
+		for _, answer := range []<-chan error{lead, behind} {
+			expectError(t, "who came later", <-answer, nil)
+		}
+		close(end)
+		expectBatches(t, d, []int{0, 2}, []int{4, 6})
+	})
+}
+
+// TestBatchesBesideALateOneComeOneAfterTheOther has callers gather behind the batch beside one that does not end.
+func TestBatchesBesideALateOneComeOneAfterTheOther(t *testing.T) {
+	t.Parallel()
+	const late = 100 * time.Millisecond
+	synctest.Test(t, func(t *testing.T) {
+		d, q := newDesk(gather.Config[int]{Slots: 3, Most: 8, Worth: 9, Late: late})
+		done, err := q.Alone(t.Context())
+		expectError(t, "alone", err, nil)
+		time.Sleep(late)
+		lead, behind := ask(t.Context(), q, 0), ask(t.Context(), q, 2)
+		time.Sleep(late - time.Nanosecond)
+		d.permits <- struct{}{}
+		for _, answer := range []<-chan error{lead, behind} {
+			expectError(t, "an item", <-answer, nil)
+		}
+		done()
+		expectBatches(t, d, []int{0, 2})
 	})
 }
