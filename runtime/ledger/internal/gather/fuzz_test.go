@@ -14,13 +14,14 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/ledger/internal/gather"
 )
 
-// What a fuzzed crowd does: this many callers within this time, each batch and each patience up to that long, and one in so
-// many does what is rare.
+// What a fuzzed crowd does: this many callers within this time, each batch and each patience up to that long, but for one that
+// is stuck, and one in so many does what is rare.
 const (
 	crowd    = 60
 	spread   = 40 * time.Millisecond
 	longest  = 8 * time.Millisecond
 	patience = 60 * time.Millisecond
+	stuck    = 2 * patience
 	keyCount = 9
 	rare     = 20
 )
@@ -60,6 +61,9 @@ func (h *hall) occupy() {
 	began := time.Now()
 	h.change(func() { h.running = append(h.running, began) })
 	time.Sleep(h.duration(longest))
+	if h.draw(rare) == 0 {
+		time.Sleep(stuck)
+	}
 	h.change(func() {
 		h.running = slices.Delete(h.running, slices.Index(h.running, began), slices.Index(h.running, began)+1)
 	})
@@ -167,7 +171,7 @@ func attempt(do func() error) (err error, panicked bool) {
 
 // FuzzQueue has a random crowd use a queue. A caller that is forgotten is a deadlock, which synctest tells of.
 func FuzzQueue(f *testing.F) {
-	for seed := range uint64(8) {
+	for seed := range uint64(32) {
 		f.Add(seed, uint8(1+seed%3), uint8(1+seed*3))
 	}
 	f.Fuzz(func(t *testing.T, seed uint64, slots, most uint8) {
