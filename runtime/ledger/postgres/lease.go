@@ -34,7 +34,8 @@ type hold struct {
 
 	releasing sync.Mutex
 	released  bool
-	ending    chan struct{} // closed when it is released: nothing is renewed any more
+	given     sync.Once
+	ending    chan struct{} // closed when it is given up: nothing is renewed any more
 }
 
 var _ ledger.Hold = (*hold)(nil)
@@ -87,7 +88,7 @@ func (s *Store) Hold(ctx context.Context) (ledger.Hold, error) {
 	return h, nil
 }
 
-// keep renews the registration until it is released, or lost.
+// keep renews the registration until it is given up, or lost.
 func (h *hold) keep() {
 	for wait := h.lease.renewal; h.sleep(wait); {
 		began := time.Now()
@@ -152,10 +153,15 @@ func (h *hold) Name() string { return h.name }
 // Lost implements ledger.Hold. Whoever asks is told what the clocks say at that moment.
 func (h *hold) Lost() <-chan struct{} { return h.kept.judged() }
 
-// Release implements ledger.Hold.
+// Release implements ledger.Hold. Whatever it comes to, nothing is renewed from then on: where the server cannot be told, the lease
+// ends by itself.
 func (h *hold) Release() error {
 	h.releasing.Lock()
 	defer h.releasing.Unlock()
+	h.given.Do(func() {
+		h.kept.end()
+		close(h.ending)
+	})
 	if h.released {
 		return nil
 	}
@@ -163,8 +169,6 @@ func (h *hold) Release() error {
 		return err
 	}
 	h.released = true
-	h.kept.end()
-	close(h.ending)
 	h.pool.leave()
 	return nil
 }

@@ -164,6 +164,31 @@ func untilRenewed(t *testing.T, conn *pgx.Conn, h ledger.Hold) {
 	}
 }
 
+// TestAHoldThatCannotBeReleasedEndsWithItsLease gives one up while the server is away.
+func TestAHoldThatCannotBeReleasedEndsWithItsLease(t *testing.T) {
+	t.Parallel()
+	direct := newDatabase(t)
+	p, dsn := newProxy(t, direct)
+	s, other := open(t, dsn, postgres.WithLease(2*time.Second, 10*time.Millisecond, time.Hour)), open(t, direct)
+	h := hold(t, s)
+	s.SetBusyTimeout(shortest)
+	p.refuse()
+	if h.Release() == nil {
+		t.Fatal("it was released")
+	}
+	p.admit()
+	for said := ledger.Alive; said == ledger.Alive; {
+		var err error
+		if said, err = other.Holder(t.Context(), h.Name()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.SetBusyTimeout(time.Minute)
+	if err := h.Release(); err != nil {
+		t.Errorf("again: %v", err)
+	}
+}
+
 // TestWhoFindsAHolderGoneSeesAllOfItsClaims has a claim be under way when its holder is found to be over: it is waited for.
 func TestWhoFindsAHolderGoneSeesAllOfItsClaims(t *testing.T) {
 	t.Parallel()
