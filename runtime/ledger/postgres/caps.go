@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
@@ -75,8 +76,8 @@ func (l locks) exclusive(o *options, c ledger.Cap) bool {
 	return !slices.ContainsFunc(o.locksOf(c), func(key int64) bool { return !l[key] })
 }
 
-// statement takes the locks, in an order that is the same for all.
-func (l locks) statement(o *options) (query string, args []any) {
+// statement takes the locks, in an order that is the same for all, and waits that long for each.
+func (l locks) statement(o *options, wait time.Duration) (query string, args []any) {
 	keys := make([]int64, 0, len(l))
 	for key := range l {
 		keys = append(keys, key)
@@ -87,7 +88,7 @@ func (l locks) statement(o *options) (query string, args []any) {
 		exclusive[n] = l[key]
 	}
 	var c clause
-	o.addSettings(&c)
+	o.addSettings(&c, wait)
 	c.add(` SELECT count(CASE WHEN exclusive THEN pg_advisory_xact_lock(key)::text ELSE pg_advisory_xact_lock_shared(key)::text END)
 FROM settings CROSS JOIN unnest(?::bigint[], ?::boolean[]) AS locks (key, exclusive)`, keys, exclusive)
 	return c.statement(o)

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -37,14 +38,32 @@ const settings = `settings AS MATERIALIZED (
 		CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true) AS durable
 )`
 
-// addSettings is the first of the clauses of a write.
-func (o *options) addSettings(c *clause) {
-	c.add("WITH "+settings, milliseconds(o.busyTimeout))
+// addSettings is the first of the clauses of a write, which waits that long for a lock.
+func (o *options) addSettings(c *clause, wait time.Duration) {
+	c.add("WITH "+settings, milliseconds(wait))
 }
 
-// milliseconds is a time as lock_timeout takes it, of which 0 would be for ever.
+// togetherPart is the part of the busy timeout for which writes that go to the database together wait for a lock: longer than
+// many commits take, and not long for those of them that do not need it.
+const togetherPart = 10
+
+// lockWait is how long an item waits for a lock.
+func (o *options) lockWait(i *item) time.Duration {
+	if i.waits {
+		return o.busyTimeout
+	}
+	return o.busyTimeout / togetherPart
+}
+
+// silenceSQL has the server end a transaction whose program says nothing any more, so that nobody waits for its locks until the
+// network tells. It goes on after the clause of the settings. There are servers that do not know this one.
+const silenceSQL = `
+SELECT CASE WHEN current_setting('idle_in_transaction_session_timeout', true) IS NOT NULL
+	THEN set_config('idle_in_transaction_session_timeout', ?, true) END FROM settings`
+
+// milliseconds is a time as the settings take it, of which 0 would be for ever.
 func milliseconds(d time.Duration) string {
-	return strconv.FormatInt(max(d.Milliseconds(), 1), 10)
+	return strconv.FormatInt(min(max(d.Milliseconds(), 1), math.MaxInt32), 10)
 }
 
 // addClock is the clause of the time, read once all rows of from are there: at is that of events, present that of leases.

@@ -19,7 +19,7 @@ func (o *options) patience() time.Duration { return o.busyTimeout + o.answers }
 // a connection.
 func (o *options) exec(ctx context.Context, pool *pgxpool.Pool, limit time.Duration, doing, text string, args ...any) (rows int64, err error) {
 	var c clause
-	o.addSettings(&c)
+	o.addSettings(&c, o.busyTimeout)
 	c.add(text, args...)
 	query, args := c.statement(o)
 	began := time.Now()

@@ -24,7 +24,7 @@ func (o *options) insertStatement(i *item, l locks) (query string, args []any, e
 		return "", nil, fmt.Errorf("%s: %w", i.id(), err)
 	}
 	var c clause
-	o.addSettings(&c)
+	o.addSettings(&c, o.lockWait(i))
 	c.add(",\n")
 	o.addClock(&c, "settings")
 	addCounts(&c, i)

@@ -14,7 +14,7 @@ type item struct {
 	notAfter  time.Time // of a swap; zero: there is none
 	caps      []ledger.Cap
 	exclusive bool // its caps have been found to be too full for others to count at the same time
-	waits     bool // for a row that others have locked
+	waits     bool // for what others have locked, until the busy timeout is over; else briefly, and for no row
 
 	verdict verdict
 	done    bool // by its statement; the transaction may still fail
@@ -51,6 +51,18 @@ func (i *item) claimant() string {
 		return ""
 	}
 	return i.record.Holder
+}
+
+// needs is how likely an item needs a lock that others keep, among those that do not wait for rows: most of all that of a cap,
+// and then what another insert adds.
+func (i *item) needs() int {
+	switch {
+	case len(i.caps) > 0:
+		return 2
+	case !i.swaps:
+		return 1
+	}
+	return 0
 }
 
 // id names an item among those of a batch.

@@ -2,10 +2,12 @@ package postgres_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/postgres"
 )
 
 // TestAClaimThatWaitedForALockPastItsLimitFails has somebody lock a row until the limit of a claim that waits for it is over, by
@@ -71,6 +73,84 @@ func TestALockedRowKeepsNobodyFromWritingAnother(t *testing.T) {
 	if won != 1 {
 		t.Errorf("%d claims won", won)
 	}
+}
+
+// TestWhatIsCountedKeepsNoClaimWaiting has an insert under a cap wait for somebody who adds the same record.
+func TestWhatIsCountedKeepsNoClaimWaiting(t *testing.T) {
+	t.Parallel()
+	dsn := newDatabase(t)
+	s, other, watcher := open(t, dsn, postgres.WithBusyTimeout(patience)), connect(t, dsn), connect(t, dsn)
+	r := insert(t, s, 1)
+	do(t, other, "BEGIN", "INSERT INTO changesetgen.changes SELECT (jsonb_populate_record(c, '{"+`"id": "`+id(2)+`"`+"}')).* FROM changesetgen.changes AS c")
+	done := make(chan error, 1)
+	go func() {
+		done <- s.Insert(t.Context(), waiting(2), previewed, ledger.Cap{Of: ledger.Query{Server: "settings"}, Max: 10})
+	}()
+	untilWaiting(t, watcher)
+	if err := s.Swap(t.Context(), claim(r, "claim", "h"), never, claimed); err != nil {
+		t.Errorf("the claim of another: %v", err)
+	}
+	do(t, other, "ROLLBACK")
+	if err := <-done; err != nil {
+		t.Errorf("the insert: %v", err)
+	}
+}
+
+// TestWhatGoesTogetherWaitsForNoLockThatIsKept has somebody keep the lock of a cap, and somebody else add a record, which some
+// of the writes that go to the database together need.
+func TestWhatGoesTogetherWaitsForNoLockThatIsKept(t *testing.T) {
+	t.Parallel()
+	dsn := newDatabase(t)
+	patient, s := open(t, dsn, postgres.WithBusyTimeout(time.Hour)), open(t, dsn)
+	other, watcher := connect(t, dsn), connect(t, dsn)
+	swapped := []ledger.Record{insert(t, s, 1), insert(t, s, 2)}
+	underCap := ledger.Cap{Of: ledger.Query{Server: "settings"}, Max: 10}
+	do(t, other, "BEGIN")
+	for n := range 2 { // as the inserts will, the first of them with the lock of the cap
+		do(t, other, "INSERT INTO changesetgen.events VALUES ('"+id(10+n)+"', 1, 0, '', '', '', '', '')")
+	}
+	done := make(chan error, 1)
+	go func() { done <- patient.Insert(t.Context(), waiting(10), previewed, underCap) }()
+	untilWaiting(t, watcher)
+	writes := []postgres.Write{
+		postgres.NewInsert(waiting(11), previewed),
+		postgres.NewSwap(claim(swapped[0], "claim", "h"), never, claimed),
+		postgres.NewInsert(waiting(12), previewed, underCap),
+		postgres.NewInsert(waiting(13), previewed, underCap),
+		postgres.NewSwap(claim(swapped[1], "claim", "h"), never, claimed),
+	}
+	for n, err := range s.Together(t.Context(), writes) {
+		failsWith(t, fmt.Sprint("write ", n), err, []error{postgres.ErrLocked, nil, postgres.ErrLocked, postgres.ErrLocked, nil}[n])
+	}
+	do(t, other, "ROLLBACK")
+	if err := <-done; err != nil {
+		t.Errorf("the insert that kept the lock: %v", err)
+	}
+}
+
+// TestAHostThatGoesSilentLetsGoOfItsLocks has one say nothing any more in the middle of a transaction of several statements.
+func TestAHostThatGoesSilentLetsGoOfItsLocks(t *testing.T) {
+	t.Parallel()
+	direct := newDatabase(t)
+	p, dsn := newProxy(t, direct)
+	silent, s := open(t, dsn), open(t, direct, postgres.WithBusyTimeout(patience))
+	old, fresh := insert(t, s, 1), waiting(2)
+	fresh.WriteID = "the retry"
+	underCap := ledger.Cap{Of: ledger.Query{Server: "settings"}, Max: 10}
+	silent.SetBusyTimeout(time.Second)
+	silent.SetAnswerPatience(shortest)
+	for p.silenceAt(fresh.WriteID); p.isLoud(); { // it may have had no connection in that time
+		if silent.SwapInsert(t.Context(), claim(old, "over", "h"), claimed, fresh, previewed, underCap) == nil {
+			t.Fatal("the retry succeeded without an answer")
+		}
+	}
+	if err := s.Insert(t.Context(), waiting(3), previewed, underCap); err != nil {
+		t.Errorf("an insert under the same cap: %v", err)
+	}
+	if err := s.Swap(t.Context(), claim(old, "claim", "h"), never, claimed); err != nil {
+		t.Errorf("a claim of the same record: %v", err)
+	}
+	p.refuse() // so that nothing is waited for at the end
 }
 
 // TestALockThatIsKeptIsBusy has somebody keep a row locked for longer than a store waits.

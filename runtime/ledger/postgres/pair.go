@@ -11,11 +11,11 @@ func (s *Store) SwapInsert(
 	ctx context.Context, old ledger.Record, e ledger.Event, fresh ledger.Record, first ledger.Event, caps ...ledger.Cap,
 ) error {
 	swap := &item{swaps: true, record: old, event: e, waits: true}
-	insert := &item{record: fresh, event: first, caps: caps, exclusive: true}
+	insert := &item{record: fresh, event: first, caps: caps, exclusive: true, waits: true}
 	err := s.transact(ctx, insert.doing(), func(ctx context.Context, tx transaction) error {
 		needed := s.locksFor([]*item{insert})
 		if len(needed) > 0 {
-			query, args := needed.statement(&s.options)
+			query, args := needed.statement(&s.options, s.busyTimeout)
 			if _, err := tx.Exec(ctx, query, args...); err != nil {
 				return err
 			}

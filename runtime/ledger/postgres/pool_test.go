@@ -2,11 +2,13 @@ package postgres_test
 
 import (
 	"context"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/postgres"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -115,4 +117,23 @@ func TestALookThatIsNotAnsweredKeepsNoWriteWaiting(t *testing.T) {
 	s.SetBusyTimeout(time.Minute)
 	insert(t, s, 2)
 	p.refuse() // so that nothing is waited for at the end
+}
+
+// TestASilentConnectionKeepsNoOtherWriteWaiting has the connection of a write go silent while there are others.
+func TestASilentConnectionKeepsNoOtherWriteWaiting(t *testing.T) {
+	t.Parallel()
+	p, dsn := newProxy(t, newDatabase(t))
+	s := open(t, dsn, postgres.WithBusyTimeout(patience))
+	first, second := insert(t, s, 1), insert(t, s, 2)
+	p.silenceAt("silent one")
+	done := make(chan error, 1)
+	go func() { done <- s.Swap(t.Context(), claim(first, "silent one", "h"), never, claimed) }()
+	for p.isLoud() {
+		runtime.Gosched()
+	}
+	if err := s.Swap(t.Context(), claim(second, "claim", "h"), never, claimed); err != nil {
+		t.Errorf("the claim of another: %v", err)
+	}
+	p.refuse()
+	leavesOpen(t, "the claim that nobody hears of", <-done)
 }

@@ -172,6 +172,9 @@ func (p *proxy) forward(l *link) {
 	for {
 		n, err := l.client.Read(buffer)
 		if err != nil {
+			if p.isSilent(l, nil) {
+				<-l.ended // the server does not hear that its client is gone
+			}
 			return
 		}
 		if p.isSilent(l, buffer[:n]) {

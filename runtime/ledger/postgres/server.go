@@ -98,7 +98,7 @@ func (f *server) warnings() (all []string) {
 func (s *Store) checkSettings(ctx context.Context) error {
 	return s.read(ctx, "look at the settings of a write", func(ctx context.Context, db reader) error {
 		var c clause
-		s.addSettings(&c)
+		s.addSettings(&c, s.busyTimeout)
 		c.add("SELECT durable FROM settings")
 		query, args := c.statement(&s.options)
 		var durable string

@@ -17,8 +17,8 @@ type Store struct {
 	pool  *pgxpool.Pool
 	holds *sharedPool
 	// writes is for what goes to the database together, and waits for no lock that lasts. Waiting is for what does, each by
-	// itself: one row that somebody has locked keeps nobody from writing another. Joins is for bodies that have a connection each,
-	// and keep only other bodies waiting.
+	// itself: a row or a cap that somebody has locked keeps nobody from writing what does not need it. Joins is for bodies that
+	// have a connection each, and keep only other bodies waiting.
 	writes, waiting, joins *gather.Queue[*item]
 	connections            atomic.Int64 // that the server takes, as it was when the ledger was opened
 	unsure                 unsureWrites

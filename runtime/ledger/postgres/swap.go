@@ -61,7 +61,7 @@ SELECT judged.place - 1, judged.verdict, swapped.place IS NOT NULL FROM judged L
 // the order of their ids. Only a single item may have caps, or wait for a row.
 func (o *options) swapStatement(items []*item, l locks) (query string, args []any, err error) {
 	var c clause
-	o.addSettings(&c)
+	o.addSettings(&c, o.lockWait(items[0]))
 	if err := addAsked(&c, items); err != nil {
 		return "", nil, err
 	}

@@ -68,8 +68,8 @@ func (s *Store) transactOn(ctx context.Context, conn *pgxpool.Conn, body func(ct
 	}
 	defer func() { _ = tx.Rollback(ctx) }() // of one that is committed it does nothing
 	var c clause
-	s.addSettings(&c)
-	c.add(" SELECT count(*) FROM settings")
+	s.addSettings(&c, s.busyTimeout)
+	c.add(silenceSQL, milliseconds(s.patience()))
 	query, args := c.statement(&s.options)
 	if _, err = tx.Exec(ctx, query, args...); err == nil {
 		err = body(ctx, tx)

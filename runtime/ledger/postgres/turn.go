@@ -39,21 +39,29 @@ func (t *turn) write(ctx context.Context, items []*item) []error {
 		}
 		each[n] = t.verdict(ctx, i)
 	}
-	if len(again) == 0 {
+	return t.some(ctx, again, items, each)
+}
+
+// some writes some of the items, and puts the verdicts on these among each.
+func (t *turn) some(ctx context.Context, some, items []*item, each []error) []error {
+	if len(some) == 0 {
 		return each
 	}
-	later := t.write(ctx, again)
+	verdicts := t.write(ctx, some)
 	for n, i := range items {
-		if at := slices.Index(again, i); at >= 0 {
-			each[n] = later[at]
+		if at := slices.Index(some, i); at >= 0 {
+			each[n] = verdicts[at]
 		}
 	}
 	return each
 }
 
-// failed is the verdict when a transaction failed. When that wrote nothing, each item of several is tried alone: what one
-// waits for in vain is not the fault of the others.
+// failed is the verdict when a transaction failed. When that wrote nothing, each item of several is tried alone, while there is
+// time: what one failed for is not the fault of the others.
 func (t *turn) failed(ctx context.Context, items []*item, err error) []error {
+	if codeOf(err) == codeLockNotAvailable && !items[0].waits {
+		return t.locked(ctx, items)
+	}
 	each := make([]error, len(items))
 	for n, i := range items {
 		switch {
@@ -61,11 +69,27 @@ func (t *turn) failed(ctx context.Context, items []*item, err error) []error {
 			each[n] = t.store.unsure.after(t.store.undecided(i.doing(), err), i)
 		case len(items) == 1 || t.conn == nil:
 			each[n] = t.store.explain(i.doing(), err)
+		case time.Now().After(t.until):
+			each[n] = t.store.busy(i.doing(), "what was written with it failed, and no time was left to try it alone", inOneLine(err))
 		default:
 			each[n] = t.write(ctx, []*item{i})[0]
 		}
 	}
 	return each
+}
+
+// locked is the verdict when a lock was not to be had soon, and so nothing was written. Those of the items that are the likeliest
+// to need it are to wait for it where they keep nobody waiting. The others are written again.
+func (t *turn) locked(ctx context.Context, items []*item) []error {
+	each := make([]error, len(items))
+	var others []*item
+	likeliest := slices.MaxFunc(items, func(a, b *item) int { return cmp.Compare(a.needs(), b.needs()) }).needs()
+	for n, i := range items {
+		if each[n] = errLocked; i.needs() < likeliest {
+			others = append(others, i)
+		}
+	}
+	return t.some(ctx, others, items, each)
 }
 
 // send has the transaction of items carried out, again and again while it meets with others.
@@ -117,7 +141,7 @@ func (t *turn) together(ctx context.Context, l locks, parts []*part) (err error)
 	var batch pgx.Batch
 	batch.Queue("BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE")
 	if len(l) > 0 {
-		query, args := l.statement(&t.store.options)
+		query, args := l.statement(&t.store.options, t.store.lockWait(parts[0].items[0]))
 		batch.Queue(query, args...)
 	}
 	for _, p := range parts {

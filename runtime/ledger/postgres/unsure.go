@@ -92,7 +92,7 @@ SELECT id, revision, updated_at, 'ledger', status, status, '` + ledger.CodeWithd
 // withdraw moves a record on that is at that revision still, and changes nothing of it.
 func (s *Store) withdraw(ctx context.Context, tx transaction, id string, revision int64) error {
 	var c clause
-	s.addSettings(&c)
+	s.addSettings(&c, s.busyTimeout)
 	c.add(",\n")
 	s.addClock(&c, "settings")
 	c.add(withdrawSQL, stored(id), revision, s.programSchema())
@@ -109,7 +109,7 @@ func (s *Store) lock(ctx context.Context, tx transaction, id string) (there bool
 
 // awaitInsert waits for whoever adds a record of that id: it adds one itself, and takes it back.
 func (s *Store) awaitInsert(ctx context.Context, tx transaction, id string) error {
-	query, args, err := s.insertStatement(&item{record: ledger.Record{Fixed: ledger.Fixed{ID: id}}}, nil)
+	query, args, err := s.insertStatement(&item{record: ledger.Record{Fixed: ledger.Fixed{ID: id}}, waits: true}, nil)
 	if err != nil {
 		return &unsentError{err}
 	}

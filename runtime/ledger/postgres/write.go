@@ -20,7 +20,7 @@ func (s *Store) Swap(ctx context.Context, r ledger.Record, notAfter time.Time, e
 	return s.write(ctx, &item{swaps: true, record: r, notAfter: notAfter, event: e, caps: caps})
 }
 
-// write has an item written, with others that wait at the same time; or by itself, if somebody else has locked its row.
+// write has an item written, with others that wait at the same time; or by itself, if somebody else keeps a lock that it needs.
 func (s *Store) write(ctx context.Context, i *item) error {
 	err := s.queue(ctx, s.writes, i)
 	if errors.Is(err, errLocked) {
@@ -30,8 +30,9 @@ func (s *Store) write(ctx context.Context, i *item) error {
 	return err
 }
 
-// errLocked says of an item that nothing was written because somebody else has locked its row, or because there is none.
-var errLocked = errors.New("the row is locked")
+// errLocked says of an item that nothing was written because somebody else keeps a lock, that of its row perhaps, or because
+// there is no such row.
+var errLocked = errors.New("what it needs is locked")
 
 // queue has an item written when it is its turn.
 func (s *Store) queue(ctx context.Context, q *gather.Queue[*item], i *item) error {
