@@ -125,7 +125,7 @@ func TestJoinedClaimIsSettledOnceTheLedgerTakesThat(t *testing.T) {
 	p := w.left(t)
 	happened.wait(t, func() bool { return refusals.Load() > 2 })
 	f.Set(func(c faults.Call) faults.Fault {
-		if c.Method == faults.List && c.Query.Joined {
+		if asksForJoined(c) {
 			looks.Add(1)
 			happened.ring()
 		}
