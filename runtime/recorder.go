@@ -3,6 +3,8 @@ package runtime
 import (
 	"context"
 	"sync"
+
+	"github.com/changesetgen/changesetgen/runtime/internal/attempt"
 )
 
 // maxWaiting is how many events wait for a sink that is slow.
@@ -51,6 +53,7 @@ func (r *recorder) record(ctx context.Context, e Event) {
 // deliver gives the sink one event, and the next one to another goroutine: a sink may panic, and may even end the
 // goroutine it is called from.
 func (r *recorder) deliver(d delivery) {
+	attempt.MakeRoom()
 	defer r.next()
 	defer func() {
 		if p := recover(); p != nil {

@@ -16,7 +16,7 @@ import (
 // pointers are null, and omitzero is honoured. A json.Number is a number; one that is empty or no number of JSON, a
 // NaN, a string that is not UTF-8, and whatever exceeds DefaultLimits, but for the length, are an *Error.
 func Encode(v any) ([]byte, error) {
-	if canonical, ok := encodeScalar(v); ok {
+	if canonical, ok := encodePlain(v); ok {
 		return canonical, nil
 	}
 	canonical, _, err := EncodeTree(v)
@@ -38,12 +38,14 @@ func EncodeTree(v any) (canonical []byte, tree any, err error) {
 	return canonical, tree, nil
 }
 
-// encodeScalar writes what has no parts, and nothing that json v2 has to be asked about.
-func encodeScalar(v any) (canonical []byte, ok bool) {
+// encodePlain writes what most values in a diff are, without asking json v2. It leaves texts that are not UTF-8 to that.
+func encodePlain(v any) (canonical []byte, ok bool) {
 	switch v := v.(type) {
 	case string:
 		quoted, err := jsontext.AppendQuote(nil, v)
 		return quoted, err == nil
+	case []string:
+		return encodeTexts(v)
 	case bool:
 		return strconv.AppendBool(nil, v), true
 	case int:
@@ -52,6 +54,20 @@ func encodeScalar(v any) (canonical []byte, ok bool) {
 		return strconv.AppendInt(nil, v, 10), true
 	}
 	return nil, false
+}
+
+func encodeTexts(texts []string) (canonical []byte, ok bool) {
+	canonical = []byte{'['}
+	for i, text := range texts {
+		if i > 0 {
+			canonical = append(canonical, ',')
+		}
+		var err error
+		if canonical, err = jsontext.AppendQuote(canonical, text); err != nil {
+			return nil, false
+		}
+	}
+	return append(canonical, ']'), true
 }
 
 // Marshal is Encode without the canonical form, for a type that writes itself in MarshalJSON: whoever asked for it reads

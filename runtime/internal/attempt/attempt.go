@@ -108,7 +108,7 @@ func (s *Started[T]) Returns(within time.Duration) bool {
 // run calls f in a goroutine of its own, and ended with its error there, however f ends.
 func run(f func() error, ended func(error)) {
 	go func() {
-		makeRoom()
+		MakeRoom()
 		err := ErrGoexit
 		defer func() {
 			if p := recover(); p != nil {
@@ -123,11 +123,11 @@ func run(f func() error, ended func(error)) {
 // roomBytes is what most hooks take of a stack: they read and write JSON, and hold records.
 const roomBytes = 8 << 10
 
-// makeRoom has the stack of its goroutine grow at once. It would be copied at each doubling otherwise, with more on it each
-// time, which takes up to a third of the time of a short hook.
+// MakeRoom has the stack of a goroutine that has just begun grow at once. It would be copied at each doubling otherwise, with
+// more on it each time, which takes up to a third of the time of a short hook. What it returns means nothing.
 //
 //go:noinline
-func makeRoom() byte {
+func MakeRoom() byte {
 	var room [roomBytes]byte
 	return room[len(os.Args)%roomBytes] // known at run time alone, so that there has to be room
 }

@@ -21,9 +21,6 @@ type Change struct {
 	NeedsResult bool `json:"needs_result,omitzero"`
 }
 
-// Encode is the canonical JSON of it.
-func (s Change) Encode() ([]byte, error) { return exact.Encode(s) }
-
 // Read decodes what was stored.
 func Read(canonical []byte) (Change, error) {
 	var s Change
