@@ -3,7 +3,9 @@
 // Every write is one transaction: most often one statement, in which a record is changed and its event is added. The row is
 // locked first, and the time is read afterwards, from the clock of the database: the clocks of the hosts decide nothing, and a
 // claim that waited past its limit comes too late. What many want written at the same time goes to the database together, each
-// with a verdict of its own. Caps are counted under a lock that only those wait for who write under the same cap.
+// with a verdict of its own. Caps are counted under a lock that only those wait for who write under the same cap. Where the server
+// knows idle_in_transaction_session_timeout, it takes the locks of a program that goes silent within a transaction of several
+// statements back after the busy timeout and half a minute; not those of a joined body.
 //
 // # Answers that are lost
 //

@@ -101,7 +101,7 @@ func TestWhatIsCountedKeepsNoClaimWaiting(t *testing.T) {
 func TestWhatGoesTogetherWaitsForNoLockThatIsKept(t *testing.T) {
 	t.Parallel()
 	dsn := newDatabase(t)
-	patient, s := open(t, dsn, postgres.WithBusyTimeout(time.Hour)), open(t, dsn)
+	patient, s := open(t, dsn, postgres.WithBusyTimeout(time.Hour)), open(t, dsn, postgres.WithBusyTimeout(20*time.Second))
 	other, watcher := connect(t, dsn), connect(t, dsn)
 	swapped := []ledger.Record{insert(t, s, 1), insert(t, s, 2)}
 	underCap := ledger.Cap{Of: ledger.Query{Server: "settings"}, Max: 10}

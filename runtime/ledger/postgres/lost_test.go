@@ -96,7 +96,7 @@ func TestAfterALostAnswerARecordIsReadOnceItsWriteIsOver(t *testing.T) {
 	t.Parallel()
 	direct := newDatabase(t)
 	p, dsn := newProxy(t, direct)
-	s, other, watcher := open(t, dsn), connect(t, direct), connect(t, direct)
+	s, other, watcher := open(t, dsn, postgres.WithBusyTimeout(time.Hour)), connect(t, direct), connect(t, direct)
 	r := insert(t, s, 1)
 	do(t, other, "BEGIN", "INSERT INTO changesetgen.events VALUES ('"+id(1)+"', 2, 0, '', '', '', '', '')") // as the claim will
 	done := make(chan error, 1)
@@ -130,7 +130,7 @@ func TestAfterALostAnswerANewRecordIsReadOnceItsInsertIsOver(t *testing.T) {
 	t.Parallel()
 	direct := newDatabase(t)
 	p, dsn := newProxy(t, direct)
-	s, other, watcher := open(t, dsn), connect(t, direct), connect(t, direct)
+	s, other, watcher := open(t, dsn, postgres.WithBusyTimeout(time.Hour)), connect(t, direct), connect(t, direct)
 	do(t, other, "BEGIN", "INSERT INTO changesetgen.events VALUES ('"+id(1)+"', 1, 0, '', '', '', '', '')") // as the insert will
 	done := make(chan error, 1)
 	go func() { done <- s.Insert(t.Context(), waiting(1), previewed) }()
