@@ -37,9 +37,9 @@ func (g *Guard) settleLapsed(ctx context.Context, now *reading) bool {
 }
 
 // settleAllLapsed settles, of the servers of this guard, every joined claim that nobody carries out any more. One that cannot be
-// read keeps no other waiting.
+// settled keeps no other waiting.
 func (g *Guard) settleAllLapsed(ctx context.Context) error {
-	var unread error
+	var unsettled error
 	for _, server := range g.serverNames() {
 		q := ledger.Query{Statuses: []ledger.Status{ledger.Applying, ledger.Undoing}, Server: server, Joined: true}
 		for r, err := range ledger.All(ctx, g.store, q) {
@@ -47,14 +47,15 @@ func (g *Guard) settleAllLapsed(ctx context.Context) error {
 				err = g.settleIfLapsed(ctx, r.ID)
 			}
 			switch {
-			case keyIsLost(err), errors.Is(err, ledger.ErrCorrupt):
-				unread = fmt.Errorf("%s: %w", r.ID, err)
-			case err != nil:
+			case err == nil:
+			case r.ID == "" && !keyIsLost(err) && !errors.Is(err, ledger.ErrCorrupt), errors.Is(err, ledger.ErrUnavailable), ctx.Err() != nil:
 				return err
+			default:
+				unsettled = fmt.Errorf("%s: %w", r.ID, err)
 			}
 		}
 	}
-	return unread
+	return unsettled
 }
 
 // settleIfLapsed settles one. Others may do so at the same time, which is no error.

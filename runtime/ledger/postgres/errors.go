@@ -23,6 +23,7 @@ const (
 	codeStarting         = "57P03"
 	codeTooMany          = "53300" // connections
 	codeReadOnly         = "25006"
+	codeSilent           = "25P03" // a transaction in which nothing was said for too long
 	codePrivilege        = "42501"
 	codeNoTable          = "42P01"
 	codeNoColumn         = "42703"
@@ -148,6 +149,8 @@ func (o *options) explain(doing string, err error) error {
 		return o.busy(doing, "something else holds a lock that it needs", err)
 	case code == codeCanceled:
 		return o.busy(doing, "the server gave it up", err)
+	case code == codeSilent:
+		return o.busy(doing, "the server gave it up, because this program had said nothing for too long", err)
 	case code == codeTooMany:
 		return o.busy(doing, "the server has no connection left: raise its max_connections, or lower pool_max_conns", err)
 	case code == codeReadOnly:

@@ -18,7 +18,10 @@ const (
 	// may lock tables before its first look.
 	beginJoin = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ WRITE; SET LOCAL changesetgen.joined = 'on'"
 	// joinSQL also takes back a body's choice of an encoding, in which the record would be read otherwise than it was written.
-	joinSQL = "SELECT coalesce(current_setting('changesetgen.joined', true), '') = 'on' " +
+	// What comes now is the ledger's own, so that the server need not wait for a host that has gone silent.
+	joinSQL = "SELECT coalesce(current_setting('changesetgen.joined', true), '') = 'on', " +
+		"CASE WHEN current_setting('idle_in_transaction_session_timeout', true) IS NOT NULL " +
+		"THEN set_config('idle_in_transaction_session_timeout', $1, true) END " +
 		"FROM set_config('client_encoding', '" + encodingOfTexts + "', true)"
 )
 
@@ -34,7 +37,7 @@ func (s *Store) endedWithin(ctx context.Context, tx pgx.Tx) bool {
 		ended = true
 	case inTransaction:
 		var isOurs bool
-		err := tx.QueryRow(ctx, joinSQL).Scan(&isOurs)
+		err := tx.QueryRow(ctx, joinSQL, milliseconds(s.patience())).Scan(&isOurs, nil)
 		ended = err == nil && !isOurs
 	}
 	if ended {

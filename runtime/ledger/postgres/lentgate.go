@@ -24,7 +24,8 @@ type gate struct {
 
 	store     *Store
 	conn      *pgxpool.Conn
-	abandoned bool // the connection, to a use that does not end
+	driver    *pgx.Conn // its, also when that is abandoned
+	abandoned bool      // the connection, to a use that does not end
 }
 
 // opened is what is read later.
@@ -35,7 +36,7 @@ type opened struct {
 
 // newGate is one to a transaction that is still to begin on the connection.
 func (s *Store) newGate(conn *pgxpool.Conn) *gate {
-	return &gate{using: make(chan struct{}, 1), prepared: map[string]string{}, store: s, conn: conn}
+	return &gate{using: make(chan struct{}, 1), prepared: map[string]string{}, store: s, conn: conn, driver: conn.Conn()}
 }
 
 // take fails while the transaction is in use.
@@ -73,7 +74,7 @@ func (g *gate) enter(ctx context.Context) (_ context.Context, leave func(), err 
 // enterFree is enter for what may leave something open itself. The driver would break what is open already.
 func (g *gate) enterFree(ctx context.Context) (_ context.Context, leave func(), err error) {
 	ctx, leave, err = g.enter(ctx)
-	if err == nil && g.conn.Conn().PgConn().IsBusy() {
+	if err == nil && g.driver.PgConn().IsBusy() {
 		leave()
 		err = errInUse
 	}
@@ -108,12 +109,12 @@ func (g *gate) close() {
 	if g.abandoned {
 		return
 	}
-	defer g.closed.Store(true)
 	if g.take() != nil {
 		g.end()
 		select {
 		case g.using <- struct{}{}:
 		case <-time.After(g.store.busyTimeout):
+			g.closed.Store(true)
 			g.abandon()
 			return
 		}

@@ -44,10 +44,10 @@ func (q *Queue[T]) look() <-chan time.Time {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.give()
-	again := q.Late
-	if len(q.began) > 0 {
-		if next := q.untilLate(time.Now()); next > 0 {
-			again = next
+	again, now := q.Late, time.Now()
+	for _, began := range q.began {
+		if next := began.Add(q.Late).Sub(now); next > 0 {
+			again = min(again, next) // it may be the last, because later ones end before
 		}
 	}
 	return time.After(again)
