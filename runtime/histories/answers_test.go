@@ -109,7 +109,9 @@ func (a *agent) applied(k *known, r *request, got answer, ok bool, token string,
 	switch code := got.Code; {
 	case ok && got.Status == ledger.Applied:
 		end.status, end.fresh = ledger.Applied, got.UndoToken
-		a.learn(known{id: k.id, undo: []string{got.UndoToken}})
+		if got.UndoToken != "" { // one that a replay has renewed since is not told
+			a.learn(known{id: k.id, undo: []string{got.UndoToken}})
+		}
 		a.addAll(claim, end)
 	case !ok, code == "internal":
 		a.addAll(loosely(claim), renewsAnyway(r.step(seen, k.id), token))
