@@ -137,10 +137,9 @@ func everything(t *testing.T, path string) map[string]snapshot {
 // everythingIn reads all changes of an open ledger.
 func everythingIn(t *testing.T, s *sqlite.Store) map[string]snapshot {
 	t.Helper()
-	records, err := s.List(t.Context(), ledger.Query{})
-	must(t, err)
 	all := map[string]snapshot{}
-	for _, listed := range records {
+	for listed, err := range ledger.All(t.Context(), s, ledger.Query{}) {
+		must(t, err)
 		r, _, err := s.Get(t.Context(), listed.ID)
 		must(t, err)
 		events, err := s.Events(t.Context(), r.ID)
