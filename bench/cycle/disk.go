@@ -6,6 +6,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/changesetgen/changesetgen/bench/internal/program"
 	"github.com/changesetgen/changesetgen/bench/internal/stat"
 )
 
@@ -62,8 +63,9 @@ func (d *disk) measure(length time.Duration) (appended, again syncs, err error) 
 
 func (d *disk) write(to *os.File, length time.Duration, page func(n int64) int64) (s syncs, err error) {
 	begin := time.Now()
-	for last := begin; last.Sub(begin) < length; {
-		if _, err := to.WriteAt(d.page, page(int64(len(s.took)))*framed); err != nil {
+	last := begin
+	for n := range program.Turns(begin, length) {
+		if _, err := to.WriteAt(d.page, page(int64(n))*framed); err != nil {
 			return s, fmt.Errorf("write a page: %w", err)
 		}
 		if err := to.Sync(); err != nil {

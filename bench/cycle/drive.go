@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/changesetgen/changesetgen/bench/internal/program"
 	"github.com/changesetgen/changesetgen/bench/internal/stat"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
@@ -21,7 +22,7 @@ type load struct {
 // drive has so many callers go through cycles for a time. Each ends the cycle that it is in.
 func drive(ctx context.Context, store ledger.Store, holder string, callers int, length time.Duration) (load, error) {
 	return driveEach(store, holder, callers, func(c *caller, begin time.Time) error {
-		for time.Since(begin) < length {
+		for range program.Turns(begin, length) {
 			if err := c.cycle(ctx); err != nil {
 				return err
 			}

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 func TestALedgerOfThisHostIsMeasured(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	out := measured(t, "-only", "sqlite,processes,rows", "-dir", dir, "-rounds", "2", "-for", "1ms", "-rows", "50,100")
+	out := measured(t, "-only", "sqlite,processes,rows", "-dir", dir, "-rounds", "2", "-for", "1ns", "-rows", "50,100")
 	for _, what := range []string{
 		"| " + appended, "| " + oneByOne(1), "| " + together(1), "| " + oneByOne(256), "| " + together(256), "| " + shared(4), "| " + shared(16),
 		"| " + claimAmong(50), "| " + listAmong(100), "| syncs a commit, one caller ", "| p50 of a claim among 100 over 50 ",
@@ -43,12 +43,12 @@ func TestALedgerOfThisHostIsMeasured(t *testing.T) {
 	if err := os.Truncate(filepath.Join(dir, "rows-50", "ledger.db"), 0); err != nil {
 		t.Fatal(err)
 	}
-	measured(t, "-only", "rows", "-dir", dir, "-rounds", "1", "-for", "1ms", "-rows", "50,100")
+	measured(t, "-only", "rows", "-dir", dir, "-rounds", "1", "-for", "1ns", "-rows", "50,100")
 }
 
 func TestALineOfTheTableIsMeasuredAlone(t *testing.T) {
 	t.Parallel()
-	out := measured(t, "-only", "sqlite", "-lines", "batched, callers: (1|64)$", "-dir", t.TempDir(), "-rounds", "1", "-for", "1ms")
+	out := measured(t, "-only", "sqlite", "-lines", "batched, callers: (1|64)$", "-dir", t.TempDir(), "-rounds", "1", "-for", "1ns")
 	if !strings.Contains(out, "| "+together(1)) || !strings.Contains(out, "| "+together(64)) || strings.Contains(out, together(16)) || strings.Contains(out, oneByOne(1)) {
 		t.Errorf("measured was\n%s", out)
 	}
@@ -57,7 +57,7 @@ func TestALineOfTheTableIsMeasuredAlone(t *testing.T) {
 func TestPostgreSQLIsMeasured(t *testing.T) {
 	t.Parallel()
 	var printed strings.Builder
-	err := run(t.Context(), []string{"-only", "postgres", "-dir", t.TempDir(), "-rounds", "1", "-for", "10ms"}, &printed, io.Discard)
+	err := run(t.Context(), []string{"-only", "postgres", "-dir", t.TempDir(), "-rounds", "1", "-for", "1ns"}, &printed, io.Discard)
 	if errors.Is(err, pgcluster.ErrNotInstalled) || errors.Is(err, fs.ErrNotExist) { // the server, or pgbench
 		t.Skip(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/changesetgen/changesetgen/bench/internal/program"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
@@ -28,7 +29,7 @@ type queue struct {
 // subject measures claims alone: the changes are made before, and none is settled.
 func (q *queue) subject(name string, callers int) subject {
 	return subject{names: []string{name}, measure: func(ctx context.Context, length time.Duration) ([]figures, error) {
-		if err := q.prepare(ctx, int(q.rate*surplus*length.Seconds())); err != nil {
+		if err := q.prepare(ctx, max(callers, int(q.rate*surplus*length.Seconds()))); err != nil {
 			return nil, err
 		}
 		l, err := q.claim(ctx, callers, length)
@@ -66,7 +67,7 @@ func (q *queue) prepare(ctx context.Context, count int) error {
 func (q *queue) claim(ctx context.Context, callers int, length time.Duration) (load, error) {
 	var next atomic.Int64
 	l, err := driveEach(q.store, q.holder, callers, func(c *caller, begin time.Time) error {
-		for time.Since(begin) < length {
+		for range program.Turns(begin, length) {
 			n := next.Add(1) - 1
 			if n >= int64(len(q.ready)) {
 				return nil

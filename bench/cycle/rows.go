@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/changesetgen/changesetgen/bench/internal/program"
 	"github.com/changesetgen/changesetgen/bench/internal/stat"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
@@ -68,7 +69,7 @@ func measureRows(ctx context.Context, all []*filled, length time.Duration) ([]fi
 	for i, f := range all {
 		claims[i] = newCaller(f.store, f.hold.Name(), 0)
 	}
-	for begin := time.Now(); time.Since(begin) < length*time.Duration(len(all)); {
+	for range program.Turns(time.Now(), length*time.Duration(len(all))) {
 		for i, f := range all {
 			if err := claims[i].claimOne(ctx); err != nil {
 				return nil, err

@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 func TestEveryTransportIsMeasured(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	if err := run(t.Context(), []string{"-rounds", "2", "-for", "1ms"}, &out, io.Discard); err != nil {
+	if err := run(t.Context(), []string{"-rounds", "2", "-for", "1ns"}, &out, io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	for _, what := range []string{

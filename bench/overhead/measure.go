@@ -52,7 +52,7 @@ func (p *pair) measure(ctx context.Context, length time.Duration, r *results) er
 		c.preview, c.apply = nil, nil
 	}
 	both := slices.Clone(p.callers)
-	for begin := time.Now(); time.Since(begin) < length; both[0], both[1] = both[1], both[0] {
+	for range program.Turns(time.Now(), length) {
 		for _, step := range []func(*caller, context.Context) error{(*caller).previewOne, (*caller).applyOne} {
 			for _, c := range both {
 				if err := step(c, ctx); err != nil {
@@ -60,6 +60,7 @@ func (p *pair) measure(ctx context.Context, length time.Duration, r *results) er
 				}
 			}
 		}
+		both[0], both[1] = both[1], both[0]
 	}
 	r.add("preview", p.transport, guarded.preview, bare.preview)
 	r.add("apply", p.transport, guarded.apply, bare.apply)
