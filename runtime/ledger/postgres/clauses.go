@@ -31,10 +31,10 @@ func (c *clause) statement(o *options) (query string, args []any) {
 const present = "floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 
 // settings are for the transaction of a write alone, so that they hold through a pooler too, which gives each transaction
-// any session: how long it waits for a lock, and that it is durable before it is answered, whatever the role or the database
-// has as a default.
+// any session: how long it waits for a lock, that it is durable before it is answered, and that the server warns where it was
+// not, whatever the role or the database has as a default.
 const settings = `settings AS MATERIALIZED (
-	SELECT set_config('lock_timeout', ?, true), set_config('synchronous_commit',
+	SELECT set_config('lock_timeout', ?, true), set_config('client_min_messages', 'warning', true), set_config('synchronous_commit',
 		CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true) AS durable
 )`
 

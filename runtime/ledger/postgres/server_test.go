@@ -132,12 +132,16 @@ func TestACommitThatNoStandbyConfirmedIsNoSuccess(t *testing.T) {
 	c := pgcluster.Start(t, pgcluster.Settings{})
 	dsn := c.DSN("postgres")
 	s, conn := open(t, dsn), connect(t, dsn)
-	r, paired := insert(t, s, 1), insert(t, s, 2)
+	quiet := open(t, dsn+"&client_min_messages=error") // such a role is not told of it
+	r, paired, other, otherPaired := insert(t, s, 1), insert(t, s, 2), insert(t, s, 3), insert(t, s, 4)
 	do(t, conn, "ALTER SYSTEM SET synchronous_standby_names = 'nobody'", "SELECT pg_reload_conf()", "SET synchronous_commit = local")
 	untilCommitsWait(t, dsn, conn)
 	for name, write := range map[string]func() error{
-		"claim": func() error { return s.Swap(t.Context(), claim(r, "claim", "h"), never, claimed) },
-		"pair":  func() error { return s.SwapInsert(t.Context(), paired, claimed, waiting(3), previewed) },
+		"claim":             func() error { return s.Swap(t.Context(), claim(r, "claim", "h"), never, claimed) },
+		"pair":              func() error { return s.SwapInsert(t.Context(), paired, claimed, waiting(5), previewed) },
+		"claim of a role":   func() error { return quiet.Swap(t.Context(), claim(other, "claim", "h"), never, claimed) },
+		"pair of that role": func() error { return quiet.SwapInsert(t.Context(), otherPaired, claimed, waiting(6), previewed) },
+		"hold of that role": func() error { _, err := quiet.Hold(t.Context()); return err },
 	} {
 		done := make(chan error, 1)
 		go func() { done <- write() }()
