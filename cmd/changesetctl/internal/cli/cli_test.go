@@ -57,7 +57,7 @@ func runScripts(t *testing.T, dir string, address func(t *testing.T, directory s
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"ctl": ctl, "server": server, "agent": agent, "price": price, "spoil": spoil,
+			"ctl": ctl, "server": server, "agent": agent, "later": later, "price": price, "spoil": spoil,
 		},
 	})
 }

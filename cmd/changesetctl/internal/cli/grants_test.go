@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/changesetgen/changesetgen/cmd/changesetctl/internal/screen"
 	"github.com/changesetgen/changesetgen/internal/pgcluster"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 	"github.com/changesetgen/changesetgen/runtime/ledger/postgres"
@@ -53,9 +54,12 @@ func TestRolesOfTheOperatorsPageCanDoTheirWork(t *testing.T) {
 	if r, err := s.apply(t.Context(), "set_rule", rule); err != nil || r.Status != "applied" {
 		t.Fatalf("%v, %+v", err, r)
 	}
-	as("ana", 0, "undo", rule, "--yes", "--wait", "1m")
+	as("ana", 0, "undo", rule, "--yes", "--wait", screen.Age(patience))
 	old := expired(0, time.Now().Add(-time.Hour))
 	if err := s.store.Insert(t.Context(), old, ledger.Event{Actor: "agent", To: ledger.Expired}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.untilLater(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	as("watch", 1, "prune", "--keep", "0", "--yes")

@@ -38,6 +38,7 @@ func onEachLedger(t *testing.T, test func(t *testing.T, s *shop)) {
 }
 
 // openStore opens the ledger at an address, and makes it. The clock of a file may be behind; that of a database is its own.
+// Its holds count as there for longer than a busy machine stalls.
 func openStore(ctx context.Context, address string, behind time.Duration) (ledger.Store, error) {
 	if !strings.HasPrefix(address, "postgres://") {
 		clock := func() time.Time { return time.Now().Add(-behind) }
@@ -46,5 +47,5 @@ func openStore(ctx context.Context, address string, behind time.Duration) (ledge
 	if behind != 0 {
 		return nil, errors.New("the clock of a database cannot be behind")
 	}
-	return postgres.Open(ctx, address, postgres.WithBusyTimeout(patience), postgres.WithLogger(quiet))
+	return postgres.Open(ctx, address, postgres.WithBusyTimeout(patience), postgres.WithLeaseLength(time.Hour), postgres.WithLogger(quiet))
 }

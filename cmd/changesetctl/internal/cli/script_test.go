@@ -87,6 +87,11 @@ func agent(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Logf("%s: %s", r.said(), r.Message)
 }
 
+// later waits until what moved last did so before now.
+func later(ts *testscript.TestScript, _ bool, _ []string) {
+	ts.Check(premisesOf(ts).shop.untilLater(context.Background()))
+}
+
 // price expects a price: "price ITEM WANT"; or it sets one behind everybody's back: "price ITEM = PRICE".
 func price(ts *testscript.TestScript, _ bool, args []string) {
 	if args[1] == "=" {
