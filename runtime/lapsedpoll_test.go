@@ -2,6 +2,7 @@ package runtime_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -143,6 +144,34 @@ func TestJoinedClaimIsSettledOnceTheLedgerTakesThat(t *testing.T) {
 			t.Errorf("the log has %q %d times, want %d:\n%s", text, n, want, w.log)
 		}
 	}
+}
+
+// What the ledger does not take of one keeps no other waiting. It is tried again, whatever that was.
+func TestJoinedClaimThatCannotBeSettledKeepsNoOtherWaiting(t *testing.T) {
+	t.Parallel()
+	var f *faults.Joiner
+	w := newWorld(t, polling, joined(t), func(w *world) {
+		f = faults.NewJoiner(w.store.(ledger.Joiner), nil)
+		w.options.Store = f
+	})
+	refuse := func(those func(id string) bool) {
+		f.Set(func(c faults.Call) faults.Fault {
+			if c.Event.To == ledger.ApplyFailed && those(c.Change) {
+				return faults.Refuse(errors.New("a trigger refused it"))
+			}
+			return faults.Fault{}
+		})
+	}
+	refuse(func(string) bool { return true })
+	one, other := w.left(t).ChangeID, w.left(t).ChangeID
+	first, second := min(one, other), max(one, other) // as they are listed
+	refuse(func(id string) bool { return id == first })
+	w.becomes(t, second, ledger.ApplyFailed)
+	if r := w.record(t, first); r.Status != ledger.Applying {
+		t.Errorf("the first is %s", r.Status)
+	}
+	f.Set(nil)
+	w.becomes(t, first, ledger.ApplyFailed)
 }
 
 // What servers of another name have begun is theirs.

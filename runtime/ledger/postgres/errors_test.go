@@ -32,6 +32,7 @@ func TestWhatTheServerSaysIsGivenItsMeaning(t *testing.T) {
 		{"08006", "FATAL", false, ledger.ErrUnavailable},
 		{"08P01", "ERROR", false, ledger.ErrUnavailable}, // a pooler has lost the server
 		{"25006", "ERROR", true, ledger.ErrUnavailable},
+		{"25P03", "FATAL", false, ledger.ErrBusy}, // only ever said in a transaction, which is rolled back
 		{"28P01", "FATAL", false, ledger.ErrUnavailable},
 		{"3D000", "FATAL", false, ledger.ErrUnavailable},
 		{"42501", "ERROR", true, ledger.ErrUnsupported},

@@ -128,31 +128,6 @@ func TestWhatGoesTogetherWaitsForNoLockThatIsKept(t *testing.T) {
 	}
 }
 
-// TestAHostThatGoesSilentLetsGoOfItsLocks has one say nothing any more in the middle of a transaction of several statements.
-func TestAHostThatGoesSilentLetsGoOfItsLocks(t *testing.T) {
-	t.Parallel()
-	direct := newDatabase(t)
-	p, dsn := newProxy(t, direct)
-	silent, s := open(t, dsn), open(t, direct, postgres.WithBusyTimeout(patience))
-	old, fresh := insert(t, s, 1), waiting(2)
-	fresh.WriteID = "the retry"
-	underCap := ledger.Cap{Of: ledger.Query{Server: "settings"}, Max: 10}
-	silent.SetBusyTimeout(time.Second)
-	silent.SetAnswerPatience(shortest)
-	for p.silenceAt(fresh.WriteID); p.isLoud(); { // it may have had no connection in that time
-		if silent.SwapInsert(t.Context(), claim(old, "over", "h"), claimed, fresh, previewed, underCap) == nil {
-			t.Fatal("the retry succeeded without an answer")
-		}
-	}
-	if err := s.Insert(t.Context(), waiting(3), previewed, underCap); err != nil {
-		t.Errorf("an insert under the same cap: %v", err)
-	}
-	if err := s.Swap(t.Context(), claim(old, "claim", "h"), never, claimed); err != nil {
-		t.Errorf("a claim of the same record: %v", err)
-	}
-	p.refuse() // so that nothing is waited for at the end
-}
-
 // TestALockThatIsKeptIsBusy has somebody keep a row locked for longer than a store waits.
 func TestALockThatIsKeptIsBusy(t *testing.T) {
 	t.Parallel()

@@ -22,8 +22,11 @@ type proxy struct {
 	held    chan struct{} // closed when the server is to get it, long after its client was cut; nil: it is not held back
 	cut     chan struct{} // closed when that has happened
 	open    map[net.Conn]bool
-	lull    []byte  // nothing arrives any more of the connection that sends this
-	quiet   []*link // of these nothing arrives
+	halt    []byte        // what sends this waits
+	halted  chan struct{} // closed when it does
+	goOn    chan struct{} // closed when it need not any more
+	lull    []byte        // nothing arrives any more of the connection that sends this
+	quiet   []*link       // of these nothing arrives
 	links   []*link
 }
 
@@ -105,6 +108,29 @@ func (p *proxy) silenceAt(text string) {
 	p.lull = []byte(text)
 }
 
+// haltAt has what the next connection sends with a text wait on its way, from when halted is closed until somebody goes on.
+func (p *proxy) haltAt(text string) (halted <-chan struct{}, goOn func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.halt, p.halted, p.goOn = []byte(text), make(chan struct{}), make(chan struct{})
+	return p.halted, sync.OnceFunc(func() { close(p.goOn) })
+}
+
+// waits has a connection that sends that wait, if it is to.
+func (p *proxy) waits(sent []byte) {
+	p.mu.Lock()
+	halted, goOn := p.halted, p.goOn
+	isIt := p.halt != nil && bytes.Contains(sent, p.halt)
+	if isIt {
+		p.halt = nil
+	}
+	p.mu.Unlock()
+	if isIt {
+		close(halted)
+		<-goOn
+	}
+}
+
 // isLoud tells that nobody has sent the text that silences.
 func (p *proxy) isLoud() bool {
 	p.mu.Lock()
@@ -180,6 +206,7 @@ func (p *proxy) forward(l *link) {
 		if p.isSilent(l, buffer[:n]) {
 			continue
 		}
+		p.waits(buffer[:n])
 		isLast, passes, held := p.isLast(buffer[:n])
 		l.dropped.Store(isLast)
 		if isLast && held != nil {

@@ -336,3 +336,29 @@ func TestBatchesBesideALateOneComeOneAfterTheOther(t *testing.T) {
 		expectBatches(t, d, []int{0, 2})
 	})
 }
+
+// TestABatchIsLateInTimeThoughALaterOneHasEnded has one that does not end, and another that begins after it and ends before it is
+// late.
+func TestABatchIsLateInTimeThoughALaterOneHasEnded(t *testing.T) {
+	t.Parallel()
+	const late = 100 * time.Millisecond
+	synctest.Test(t, func(t *testing.T) {
+		d, q := newDesk(gather.Config[int]{Slots: 3, Most: 1, Worth: 2, Late: late})
+		done, err := q.Alone(t.Context())
+		expectError(t, "alone", err, nil)
+		time.Sleep(late / 2)
+		later, waits := ask(t.Context(), q, 0), ask(t.Context(), q, 2) // two are enough for one more batch, of the first
+		d.permits <- struct{}{}
+		expectError(t, "the later batch", <-later, nil)
+		time.Sleep(late / 2)
+		synctest.Wait()
+		select {
+		case d.permits <- struct{}{}:
+			expectError(t, "who waited", <-waits, nil)
+		default:
+			t.Error("the first is late, and nobody has looked")
+			d.permits <- struct{}{}
+		}
+		done()
+	})
+}
