@@ -47,10 +47,11 @@
 // # Address
 //
 // The address is one of pgx. The password is best left to PGPASSWORD, PGPASSFILE or the service file: nothing here prints it
-// either way. Take sslmode=verify-full over any network. The pool has at most 9 connections, or as many as there are processors if
-// these are more; pool_max_conns says otherwise. Writes gather behind one of them, and behind two where many wait. One more is
-// kept for reads; joined bodies share the rest evenly with what waits for locks. Holds have one or two of their own, which wait
-// for nothing else.
+// either way. Take sslmode=verify-full over any network. Of the servers that it names one is used that takes writes: who does
+// more than look is not told by a standby of what may be long past. The pool has at most 9 connections, or as many as there are
+// processors if these are more; pool_max_conns says otherwise. Writes gather behind one of them, and behind two where many
+// wait. One more is kept for reads; joined bodies share the rest evenly with what waits for locks. Holds have one or two of
+// their own, which wait for nothing else.
 //
 // # Roles
 //

@@ -153,8 +153,9 @@ func (o *options) explain(doing string, err error) error {
 		return o.busy(doing, "the server gave it up, because this program had said nothing for too long", err)
 	case code == codeTooMany:
 		return o.busy(doing, "the server has no connection left: raise its max_connections, or lower pool_max_conns", err)
-	case code == codeReadOnly:
-		return o.unavailable(doing, err, "connect to the server that takes writes: name all of them in the address, with target_session_attrs=read-write")
+	case code == codeReadOnly, errors.Is(err, pgconn.ErrReadOnlyConnection):
+		return o.unavailable(doing, err, "connect to the server that takes writes: name all of them in the address, with target_session_attrs=read-write; "+
+			"and as a role whose default_transaction_read_only is off")
 	case code == codePrivilege:
 		return o.unsupported("%s: %v; a new ledger is made by the role that is to own it, and any other needs the grants that docs/operating.md lists under Roles", doing, err)
 	case code == codeNoTable, code == codeNoColumn, code == codeNoSchema:

@@ -10,6 +10,7 @@ import (
 
 	"github.com/changesetgen/changesetgen/runtime/ledger/internal/gather"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -35,12 +36,12 @@ const (
 // Open opens the ledger in the database at dsn, and makes it if there is none. The address is one of pgx, either a URL or
 // words such as "host=db.example.com dbname=ledger"; what it does not say comes from the environment (PGHOST, PGPASSWORD…), the
 // password file and the service file. Among its words are pool_max_conns, sslmode, target_session_attrs and
-// default_query_exec_mode.
+// default_query_exec_mode. Of several servers one is taken that takes writes, unless target_session_attrs says otherwise.
 //
 // ErrUnsupported says that the server or its configuration cannot be used, that the role may not do what is needed, that a
 // newer version changed the ledger, or that the key is another one; ErrCorrupt that somebody has changed the tables or what
-// belongs to them; ErrUnavailable that the server cannot be reached; ErrBusy that it has no connection left, or that others
-// keep a lock. No error has a password in it.
+// belongs to them; ErrUnavailable that the server cannot be reached, or only reads; ErrBusy that it has no connection left, or
+// that others keep a lock. No error has a password in it.
 func Open(ctx context.Context, dsn string, opts ...Option) (*Store, error) {
 	s := &Store{options: newOptions(opts), closed: make(chan struct{})}
 	if err := s.checkName(); err != nil {
@@ -108,6 +109,10 @@ func (o *options) parse(dsn string) (*pgxpool.Config, error) {
 	config.ConnConfig.RuntimeParams["client_encoding"] = encodingOfTexts // whatever the role has as a default
 	config.ConnConfig.DialFunc = (&net.Dialer{KeepAliveConfig: keepAlive}).DialContext
 	config.ConnConfig.OnNotice = noticeUnconfirmed
+	if config.ConnConfig.ValidateConnect == nil && !o.looks {
+		// What a server says that only reads, as a standby, may be long past: it is no answer to who goes by it.
+		config.ConnConfig.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
+	}
 	return config, nil
 }
 

@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"bytes"
 	"log/slog"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -78,6 +79,51 @@ func TestEveryCommitIsDurableWhateverTheRoleHasAsADefault(t *testing.T) {
 		}
 		do(t, conn, "DROP TRIGGER look ON changesetgen.events", "TRUNCATE public.seen")
 	}
+}
+
+// TestAServerThatOnlyReadsIsForWhoLooks has a standby that is behind: what it says of a change is long past.
+func TestAServerThatOnlyReadsIsForWhoLooks(t *testing.T) {
+	t.Parallel()
+	c := pgcluster.Start(t, pgcluster.Settings{})
+	primary := c.DSN("postgres")
+	r := insert(t, open(t, primary), 1)
+	standby, err := c.Standby(t.Context(), "second", pgcluster.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = standby.Stop() })
+	behind := standby.DSN("postgres")
+	do(t, connect(t, behind), "SELECT pg_wal_replay_pause()")
+	for name, dsn := range map[string]string{"a standby": behind, "a role that only reads": primary + "&default_transaction_read_only=on"} {
+		if err := refuses(t, name, dsn, ledger.ErrUnavailable); err == nil || !strings.Contains(err.Error(), "takes writes") {
+			t.Errorf("%s is refused with %v", name, err)
+		}
+	}
+	s := open(t, several(t, behind, primary))
+	if err := s.Swap(t.Context(), claim(r, "claim", "h"), never, claimed); err != nil {
+		t.Errorf("the claim, where one of two servers takes writes: %v", err)
+	}
+	if got := get(t, s, 1).WriteID; got != "claim" {
+		t.Errorf("the record was written by %q", got)
+	}
+	if got := get(t, open(t, behind, postgres.LookOnly()), 1).WriteID; got != "preview" {
+		t.Errorf("to who looks the standby says that the record was written by %q", got)
+	}
+}
+
+// several is the address of a database at either of two servers.
+func several(t *testing.T, first, second string) string {
+	t.Helper()
+	one, err := url.Parse(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := url.Parse(second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one.Host += "," + other.Host
+	return one.String()
 }
 
 // TestAStandbyThatNobodyWaitsForIsWarnedOf has one follow the server.
