@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -11,8 +12,10 @@ import (
 // Then the connection is given up, and nobody knows whether it was recorded.
 const answerPatience = 30 * time.Second
 
-// patience is how long what was sent is waited for.
-func (o *options) patience() time.Duration { return o.busyTimeout + o.answers }
+// patience is how long what was sent is waited for. A busy timeout may be as long as a time can say.
+func (o *options) patience() time.Duration {
+	return min(o.busyTimeout, math.MaxInt64-o.answers) + o.answers
+}
 
 // exec has one statement carried out that is a transaction by itself, and tells how many rows it wrote. Its text goes on
 // after the clause of the settings. Where it met with others it is tried again. It is given up after the limit, with the wait for

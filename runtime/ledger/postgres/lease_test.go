@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"testing"
 	"time"
 
@@ -235,4 +236,23 @@ func TestOldHoldersAreForgotten(t *testing.T) {
 	liveness(t, s, left.Name(), ledger.Gone)
 	liveness(t, s, clean.Name(), ledger.Unknown)
 	failsWith(t, "a claim of one that was forgotten", s.Swap(t.Context(), claim(waits, "late", clean.Name()), never, claimed), ledger.ErrHoldOver)
+}
+
+// TestTimesOfAnyLengthAreTimes has a store wait for others, and others for its hold, for as long as a time can say.
+func TestTimesOfAnyLengthAreTimes(t *testing.T) {
+	t.Parallel()
+	s := open(t, newDatabase(t), postgres.WithBusyTimeout(math.MaxInt64), postgres.WithLeaseLength(math.MaxInt64))
+	h := hold(t, s)
+	select {
+	case <-h.Lost():
+		t.Error("the hold is lost")
+	default:
+	}
+	r := insert(t, s, 1)
+	if err := s.SwapInsert(t.Context(), claim(r, "claim", h.Name()), claimed, waiting(2), previewed); err != nil {
+		t.Errorf("swap and insert: %v", err)
+	}
+	if got := get(t, s, 1).WriteID; got != "claim" {
+		t.Errorf("the record was written by %q", got)
+	}
 }

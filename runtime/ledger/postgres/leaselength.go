@@ -17,5 +17,5 @@ func leaseOf(length time.Duration) lease {
 	if length <= 0 {
 		length = DefaultLease
 	}
-	return lease{length: length, renewal: length / 3, loss: length * 2 / 3}
+	return lease{length: length, renewal: length / 3, loss: length / 3 * 2}
 }
