@@ -3,10 +3,12 @@ package sqlite_test
 import (
 	"context"
 	"database/sql"
+	"math"
 	"testing"
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
+	"github.com/changesetgen/changesetgen/runtime/ledger/sqlite"
 )
 
 func TestAProgramThatLocksTheFileIsWaitedFor(t *testing.T) {
@@ -42,6 +44,29 @@ func TestAProgramThatLocksTheFileIsWaitedFor(t *testing.T) {
 		_, _, err := s.Get(t.Context(), record(n).ID)
 		expectError(t, "get "+record(n).ID, err, ledger.ErrNotFound)
 	}
+}
+
+// TestTheLongestBusyTimeoutLastsUntilTheCallerLeaves opens a ledger that another store is writing to, with a time that no clock
+// gets to the end of.
+func TestTheLongestBusyTimeoutLastsUntilTheCallerLeaves(t *testing.T) {
+	t.Parallel()
+	path := newPath(t)
+	s := open(t, path)
+	held, release, left := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		left <- s.Join(t.Context(), func(context.Context) (ledger.Record, ledger.Event, error) {
+			close(held)
+			<-release
+			return ledger.Record{}, ledger.Event{}, errNotJoined
+		})
+	}()
+	<-held
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	_, err := sqlite.Open(ctx, path, sqlite.WithBusyTimeout(math.MaxInt64))
+	expectError(t, "open while another store has its turn", err, context.DeadlineExceeded)
+	close(release)
+	expectError(t, "the join that had it", <-left, errNotJoined)
 }
 
 // lockFile takes SQLite's write lock as a shell would.

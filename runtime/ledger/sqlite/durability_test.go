@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -46,6 +47,21 @@ func TestEveryConnectionSyncsItsLog(t *testing.T) {
 			}
 		}
 		patient = "5000"
+	}
+}
+
+// TestTheEngineWaitsHoweverLongTheBusyTimeoutIs because it takes a number that it has no room for to be none.
+func TestTheEngineWaitsHoweverLongTheBusyTimeoutIs(t *testing.T) {
+	t.Parallel()
+	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "ledger.db"), WithBusyTimeout(math.MaxInt64))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var milliseconds int64
+	err = s.readers.db.QueryRowContext(t.Context(), "PRAGMA busy_timeout").Scan(&milliseconds)
+	if err != nil || milliseconds < time.Hour.Milliseconds() {
+		t.Errorf("a reader waits for %d ms (%v)", milliseconds, err)
 	}
 }
 

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"log/slog"
+	"math"
 	"time"
 )
 
@@ -43,13 +44,17 @@ func newOptions(opts []Option) options {
 // its turn, while nobody else does anything.
 const openPatience = 12
 
+// longestBusyTimeout is the longest time that the engine can count to.
+const longestBusyTimeout = math.MaxInt32 * time.Millisecond
+
 // WithBusyTimeout sets how long every write waits for its turn before it gives up with ledger.ErrBusy. Open waits twelve
-// times as long for other processes that open or write, and once as long for other programs. The default is DefaultBusyTimeout; so it is for a time that is not positive.
+// times as long for other processes that open or write, and once as long for other programs. The default is DefaultBusyTimeout;
+// so it is for a time that is not positive. What is longer than 24 days counts as 24 days.
 func WithBusyTimeout(d time.Duration) Option {
 	return func(o *options) {
 		o.busyTimeout = DefaultBusyTimeout
 		if d > 0 {
-			o.busyTimeout = d
+			o.busyTimeout = min(d, longestBusyTimeout)
 		}
 	}
 }
