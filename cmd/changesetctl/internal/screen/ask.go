@@ -20,8 +20,8 @@ func (s *Screen) Ask(ctx context.Context, in io.Reader, question string) (bool, 
 		}
 	}
 	s.write(strings.Join(s.fold(visible(question)+" [y/N] "), "\n"))
-	if s.failure != nil {
-		return false, s.failure
+	if err := s.Err(); err != nil {
+		return false, err
 	}
 	answers := make(chan string, 1)
 	failures := make(chan error, 1)

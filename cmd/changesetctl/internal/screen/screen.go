@@ -8,12 +8,14 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/term"
 )
 
-// Screen is where a command writes. It keeps the first error, and writes nothing after it.
+// Screen is where a command writes. It keeps the first error, and writes nothing after it. What goes on behind the command may
+// write lines to it, too.
 type Screen struct {
 	out      io.Writer
 	terminal bool
@@ -21,7 +23,9 @@ type Screen struct {
 	moves    bool // the terminal knows how to go back in a line
 	colours  bool
 	told     time.Time // of progress, in a line of its own
-	failure  error
+
+	mu      sync.Mutex
+	failure error
 }
 
 // defaultWidth is that of a terminal which does not tell.
@@ -47,7 +51,11 @@ func New(out io.Writer, getenv func(string) string) *Screen {
 func (s *Screen) IsTerminal() bool { return s.terminal }
 
 // Err is the first error of writing.
-func (s *Screen) Err() error { return s.failure }
+func (s *Screen) Err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.failure
+}
 
 // Line writes a line. Its verbs are all %v, and what the values hold is made visible.
 func (s *Screen) Line(format string, values ...any) {
@@ -99,6 +107,8 @@ const (
 )
 
 func (s *Screen) write(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.failure == nil {
 		_, s.failure = io.WriteString(s.out, text)
 	}

@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -41,6 +43,28 @@ func TestEverythingWrittenIsVisible(t *testing.T) {
 	})
 	if at := strings.IndexAny(got, "\x1b\u009b\u202e\u200b\r\t"); at >= 0 {
 		t.Errorf("%q at %d of %q", got[at], at, got)
+	}
+}
+
+// TestLinesOfSeveralAtOnceStayWhole has what goes on behind a command warn while the command writes.
+func TestLinesOfSeveralAtOnceStayWhole(t *testing.T) {
+	t.Parallel()
+	const writers, each = 4, 50
+	got := written(t, func(s *screen.Screen) {
+		var all sync.WaitGroup
+		for n := range writers {
+			all.Go(func() {
+				for range each {
+					s.Line("%v", strings.Repeat(strconv.Itoa(n), 20))
+				}
+			})
+		}
+		all.Wait()
+	})
+	for n := range writers {
+		if lines := strings.Count(got, strings.Repeat(strconv.Itoa(n), 20)+"\n"); lines != each {
+			t.Errorf("%d lines of writer %d are whole, of %d", lines, n, each)
+		}
 	}
 }
 
