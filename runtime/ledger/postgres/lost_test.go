@@ -72,6 +72,20 @@ func TestALostAnswerIsLookedUpByItsWriteID(t *testing.T) {
 	}
 }
 
+// TestAServerThatIsLostAsATransactionBeginsIsUnavailable cuts the connection before anything is done on it.
+func TestAServerThatIsLostAsATransactionBeginsIsUnavailable(t *testing.T) {
+	t.Parallel()
+	p, dsn := newProxy(t, newDatabase(t))
+	s := open(t, dsn)
+	r := insert(t, s, 1)
+	cut := p.cutAt("begin isolation level", false)
+	failsWith(t, "the pair", s.SwapInsert(t.Context(), r, claimed, waiting(2), previewed), ledger.ErrUnavailable)
+	<-cut
+	if got := get(t, s, 1).Revision; got != 1 {
+		t.Errorf("it is at revision %d", got)
+	}
+}
+
 // TestALostCommitLeavesOpenWhetherBothWereWritten cuts the connection of a transaction at its end.
 func TestALostCommitLeavesOpenWhetherBothWereWritten(t *testing.T) {
 	t.Parallel()

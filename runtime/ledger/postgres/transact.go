@@ -64,7 +64,7 @@ func (s *Store) transactOnce(ctx context.Context, doing string, body func(ctx co
 func (s *Store) transactOn(ctx context.Context, conn *pgxpool.Conn, body func(ctx context.Context, tx transaction) error) error {
 	tx, err := conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted, AccessMode: pgx.ReadWrite})
 	if err != nil {
-		return &unsentError{err}
+		return err
 	}
 	defer func() { _ = tx.Rollback(ctx) }() // of one that is committed it does nothing
 	var c clause
