@@ -51,11 +51,15 @@ func TestABackupIsOfOneMomentWhileOthersWrite(t *testing.T) {
 	filling := record(0)
 	filling.ID, filling.Payload = "chg_", sqlite.Noise(full) // before all others
 	must(t, s.Insert(t.Context(), filling, ledger.Event{}))
-	spawn(t, "writer", path).line(t)
+	writer := spawn(t, "writer", path)
+	writer.line(t)
 	for overtaken := 0; overtaken < copies; {
 		before := writesOf(t, s)
-		copied := open(t, backup(t, s))
-		after, got := writesOf(t, s), writesOf(t, copied)
+		var target string
+		var after int64
+		writer.whileItPrints(t, func() { target, after = backup(t, s), writesOf(t, s) })
+		copied := open(t, target)
+		got := writesOf(t, copied)
 		if got < before || got > after {
 			t.Errorf("a copy of %d writes was made between the writes %d and %d", got, before, after)
 		}

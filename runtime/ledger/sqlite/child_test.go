@@ -96,6 +96,30 @@ func (c *child) line(t *testing.T) string {
 	return ""
 }
 
+// whileItPrints has do done while what the child prints is read, and left. A child whose lines nobody reads comes to a stop.
+func (c *child) whileItPrints(t *testing.T, do func()) {
+	t.Helper()
+	done, ended := make(chan struct{}), make(chan bool, 1)
+	go func() {
+		for c.lines.Scan() {
+			select {
+			case <-done:
+				ended <- false
+				return
+			default:
+			}
+		}
+		ended <- true
+	}()
+	func() {
+		defer close(done)
+		do()
+	}()
+	if <-ended {
+		t.Fatalf("the child ended: %v", c.cmd.Wait())
+	}
+}
+
 // kill ends the child without a chance to tidy up, and gives the lines that it had printed and nobody had read.
 func (c *child) kill(t *testing.T) (rest []string) {
 	t.Helper()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
@@ -56,9 +57,10 @@ func TestWhatWasAcknowledgedSurvivesAKill(t *testing.T) {
 func TestAnInterruptedCheckpointIsNoDamage(t *testing.T) {
 	t.Parallel()
 	path, finished := newPath(t), newPath(t)
-	c := spawn(t, "writer", path)
+	const changes = 8 // a page each, and no more: with enough of them the process would copy the log by itself
+	c := spawn(t, "writer", path, strconv.Itoa(changes))
 	var written []string
-	for range 8 { // a page each
+	for range changes {
 		written = append(written, c.line(t))
 	}
 	c.kill(t)
@@ -83,13 +85,21 @@ func TestAnInterruptedCheckpointIsNoDamage(t *testing.T) {
 	}
 }
 
-// writeUntilKilled inserts and claims records and prints each that is done.
+// writeUntilKilled inserts and claims records and prints each that is done. With an argument it does so for that many, and
+// waits.
 func writeUntilKilled(ctx context.Context, path string) error {
+	enough := -1 // never
+	if len(os.Args) > 1 {
+		var err error
+		if enough, err = strconv.Atoi(os.Args[1]); err != nil {
+			return err
+		}
+	}
 	s, err := sqlite.Open(ctx, path, patient)
 	if err != nil {
 		return err
 	}
-	for n := 0; ; n++ {
+	for n := 0; n != enough; n++ {
 		r := record(n)
 		r.ID += fmt.Sprint(os.Getpid())
 		r.Payload = sqlite.Noise(pageSize)
@@ -102,6 +112,7 @@ func writeUntilKilled(ctx context.Context, path string) error {
 		}
 		fmt.Println(r.ID)
 	}
+	return waitToBeKilled()
 }
 
 // crash leaves a ledger as a killed process does: with a claim, and with its write-ahead log.
