@@ -63,20 +63,36 @@ func Run(ctx context.Context, args []string, streams Streams) int {
 
 // end tells of an error, and what exit code it has.
 func (s *session) end(command *cobra.Command, err error) int {
+	if err == nil {
+		return exitOK
+	}
+	if untold := withoutTold(err); untold != nil {
+		s.err.Line("changesetctl: %v", oneLine(untold.Error()))
+	}
 	var usage usageError
 	switch {
-	case err == nil:
-		return exitOK
 	case errors.Is(err, errNotAgreed):
 		return exitUndone
-	case errors.Is(err, errFound):
-		return exitFailed
-	}
-	s.err.Line("changesetctl: %v", oneLine(err.Error()))
-	if errors.As(err, &usage) {
+	case errors.As(err, &usage):
 		s.err.Line("Run '%v --help' for usage.", command.CommandPath())
 	}
 	return exitFailed
+}
+
+// withoutTold is what an error says besides what the command has told already; nil for nothing.
+func withoutTold(err error) error {
+	if !errors.Is(err, errNotAgreed) && !errors.Is(err, errFound) {
+		return err
+	}
+	several, _ := err.(interface{ Unwrap() []error })
+	if several == nil {
+		return nil
+	}
+	var untold []error
+	for _, each := range several.Unwrap() {
+		untold = append(untold, withoutTold(each))
+	}
+	return errors.Join(untold...)
 }
 
 // lines are what the lines of one error, or of several, begin with.

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/changesetgen/changesetgen/cmd/changesetctl/internal/cli"
 	"github.com/changesetgen/changesetgen/runtime"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
@@ -60,6 +61,30 @@ func TestExitCodesTellWhatWasDone(t *testing.T) {
 		t.Errorf("a check that finds nothing: exit code %d: %s", r.code, r.stdout)
 	}
 }
+
+// That a check found something is told by what it writes, which cannot be written.
+func TestCheckWhoseFindingsCannotBeWrittenSaysSo(t *testing.T) {
+	t.Parallel()
+	s, _ := opened(t)
+	doubt := proposed(t, s, "set_price", "milk", doubtfulApply)
+	if r, err := s.apply(t.Context(), "set_price", doubt); err != nil || r.Code != "in_doubt" {
+		t.Fatalf("%v, %+v", err, r)
+	}
+	var stderr strings.Builder
+	code := cli.Run(t.Context(), []string{"--ledger", s.address, "check"}, cli.Streams{
+		In: strings.NewReader(""), Out: full{}, Err: &stderr, Getenv: func(string) string { return "" },
+	})
+	if told := stderr.String(); code != 1 || !strings.Contains(told, full{}.Error()) || strings.Contains(told, "something is wrong") {
+		t.Errorf("exit code %d: %q", code, told)
+	}
+}
+
+// full is where nothing can be written.
+type full struct{}
+
+func (full) Error() string { return "there is no room" }
+
+func (f full) Write([]byte) (int, error) { return 0, f }
 
 // A preview whose time is over is closed only where somebody says yes to that.
 func TestExitCodeOfAnExpireThatNobodyAgreedTo(t *testing.T) {
