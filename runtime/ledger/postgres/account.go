@@ -15,7 +15,7 @@ const accountSQL = "SELECT schema, oldest, key, objects FROM changesetgen.ledger
 // accountOf reads the account of the ledger behind db.
 func (o *options) accountOf(ctx context.Context, db querier) (a account, err error) {
 	err = db.QueryRow(ctx, o.in(accountSQL)).Scan(&a.schema, &a.oldest, &a.key, &a.objects)
-	return a, err
+	return a, o.explainRow("read the account", err)
 }
 
 func (s *Store) readAccount(ctx context.Context) (a account, err error) {

@@ -105,6 +105,28 @@ func TestTablesThatSomebodyChangedAreRefused(t *testing.T) {
 	}
 }
 
+// TestALedgerWithoutItsAccountIsCorrupt has somebody delete the one row that says who may use it.
+func TestALedgerWithoutItsAccountIsCorrupt(t *testing.T) {
+	t.Parallel()
+	dsn := newDatabase(t)
+	s := open(t, dsn)
+	r := insert(t, s, 1)
+	do(t, connect(t, dsn), "DELETE FROM changesetgen.ledger")
+	for name, call := range map[string]func() error{
+		"get":   func() error { _, _, err := s.Get(t.Context(), r.ID); return err },
+		"now":   func() error { _, err := s.Now(t.Context()); return err },
+		"list":  func() error { _, err := s.List(t.Context(), ledger.Query{}); return err },
+		"count": func() error { _, err := s.Count(t.Context(), ledger.Query{}); return err },
+		"check": func() error { _, err := s.Check(t.Context()); return err },
+	} {
+		failsWith(t, name, call(), ledger.ErrCorrupt)
+	}
+	refuses(t, "opening it", dsn, ledger.ErrCorrupt)
+	if s.Swap(t.Context(), claim(r, "claim", "h"), never, claimed) == nil {
+		t.Error("a change is claimed in it")
+	}
+}
+
 func TestAnIndexMoreIsNoHarm(t *testing.T) {
 	t.Parallel()
 	dsn := newDatabase(t)

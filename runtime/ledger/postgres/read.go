@@ -123,11 +123,15 @@ func (s *Store) get(ctx context.Context, db querier, id string) (ledger.Record, 
 	return r, h.clock(), s.verifyOldest(h.oldest)
 }
 
-// explainRow makes damage of what is no error of the server: what a row says cannot be read.
-func (s *Store) explainRow(doing string, err error) error {
+// explainRow makes damage of what is no error of the server: what a row says cannot be read, or the one about the ledger itself
+// is not there.
+func (o *options) explainRow(doing string, err error) error {
 	var scan pgx.ScanArgError
-	if errors.As(err, &scan) {
-		return s.corrupt("%s: %v; somebody has changed its rows: restore a backup", doing, err)
+	switch {
+	case errors.As(err, &scan):
+		return o.corrupt("%s: %v; somebody has changed its rows: restore a backup", doing, err)
+	case errors.Is(err, pgx.ErrNoRows):
+		return o.corrupt("%s: somebody has deleted the row of its table ledger: restore a backup", doing)
 	}
 	return err
 }
@@ -195,7 +199,7 @@ func (s *Store) Count(ctx context.Context, q ledger.Query) (n int, err error) {
 		var oldest int64
 		query, args = c.statement(&s.options)
 		if err := db.QueryRow(ctx, query, args...).Scan(&n, &oldest); err != nil {
-			return err
+			return s.explainRow("count changes", err)
 		}
 		return s.verifyOldest(oldest)
 	})
