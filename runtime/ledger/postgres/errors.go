@@ -24,6 +24,7 @@ const (
 	codeTooMany          = "53300" // connections
 	codeReadOnly         = "25006"
 	codeSilent           = "25P03" // a transaction in which nothing was said for too long
+	codeLasting          = "25P04" // a transaction that lasted too long, by a transaction_timeout
 	codePrivilege        = "42501"
 	codeNoTable          = "42P01"
 	codeNoColumn         = "42703"
@@ -147,7 +148,7 @@ func (o *options) explain(doing string, err error) error {
 		return o.busy(doing, "it met with other writes again and again", err)
 	case code == codeLockNotAvailable:
 		return o.busy(doing, "something else holds a lock that it needs", err)
-	case code == codeCanceled:
+	case code == codeCanceled, code == codeLasting:
 		return o.busy(doing, "the server gave it up", err)
 	case code == codeSilent:
 		return o.busy(doing, "the server gave it up, because this program had said nothing for too long", err)

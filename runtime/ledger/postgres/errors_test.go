@@ -25,6 +25,8 @@ func TestWhatTheServerSaysIsGivenItsMeaning(t *testing.T) {
 		{"40P01", "ERROR", true, ledger.ErrBusy},
 		{"55P03", "ERROR", true, ledger.ErrBusy},
 		{"57014", "ERROR", true, ledger.ErrBusy},
+		{"25P03", "FATAL", false, ledger.ErrBusy},
+		{"25P04", "FATAL", false, ledger.ErrBusy},
 		{"53300", "FATAL", false, ledger.ErrBusy}, // only ever said to who connects
 		{"57P01", "FATAL", false, ledger.ErrUnavailable},
 		{"57P02", "FATAL", false, ledger.ErrUnavailable},
