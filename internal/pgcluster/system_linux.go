@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -29,7 +30,8 @@ func roomInMemory() bool {
 // dies lets a process be ended when the thread that started it does, and so at the latest when this process does.
 func dies(attributes *syscall.SysProcAttr) { attributes.Pdeathsig = syscall.SIGQUIT }
 
-// killChildren ends the processes that a halted process has started: nobody else has their numbers as long as it is there.
+// killChildren ends the processes that a halted process has started, and returns once they have ended: a server that starts again
+// refuses to while one of them has its memory still. Nobody else has their numbers as long as their parent is there.
 func killChildren(pid int) error {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
 	if err != nil && !errors.Is(err, os.ErrNotExist) { // it ended, or this kernel does not tell
@@ -44,7 +46,24 @@ func killChildren(pid int) error {
 			return err
 		}
 	}
+	for _, child := range strings.Fields(string(text)) {
+		for isAlive(child) {
+			time.Sleep(glance)
+		}
+	}
 	return nil
+}
+
+// isAlive tells whether a process has not ended. One that has stays a zombie while its halted parent does not ask for it.
+func isAlive(pid string) bool {
+	text, err := os.ReadFile("/proc/" + pid + "/stat")
+	if err != nil {
+		return false
+	}
+	const zombie, dead = "Z", "X"
+	_, fields, _ := strings.Cut(string(text), ") ") // behind its name
+	state, _, _ := strings.Cut(fields, " ")
+	return state != zombie && state != dead
 }
 
 // freeMemory frees the piece of shared memory that a killed server left, which its file names by key and id in its seventh

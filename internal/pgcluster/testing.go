@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // startTime is how long a cluster may take to start on a machine that does much else.
@@ -63,16 +65,29 @@ var databases atomic.Int64
 func (c *Cluster) NewDatabase(t testing.TB) (dsn string) {
 	t.Helper()
 	name := fmt.Sprintf("test_%d", databases.Add(1))
-	if err := c.do(t.Context(), "postgres", "create database "+name); err != nil {
+	if err := c.doOnceFree(t.Context(), "create database "+name); err != nil {
 		t.Fatalf("make a database for a test: %v", err)
 	}
 	t.Cleanup(func() {
 		if c.server.hasEnded() {
 			return
 		}
-		if err := c.do(context.Background(), "postgres", "drop database "+name+" with (force)"); err != nil {
+		if err := c.doOnceFree(context.Background(), "drop database "+name+" with (force)"); err != nil {
 			t.Errorf("drop the database of a test: %v", err)
 		}
 	})
 	return c.DSN(name)
+}
+
+// doOnceFree does something to a database, again and again while others use it: the server ends their connections, and waits for
+// that no longer than some seconds.
+func (c *Cluster) doOnceFree(ctx context.Context, statement string) error {
+	const inUse = "55006"
+	for until := time.Now().Add(startTime); ; {
+		err := c.do(ctx, "postgres", statement)
+		var refused *pgconn.PgError
+		if !errors.As(err, &refused) || refused.Code != inUse || time.Now().After(until) {
+			return err
+		}
+	}
 }
