@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -145,5 +147,41 @@ func hook(t *testing.T, conn *sql.Conn, f func() int32) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestAReadDoesNotWaitForAStoreThatIsClosed calls for another read while the store waits for one to end that was begun before.
+func TestAReadDoesNotWaitForAStoreThatIsClosed(t *testing.T) {
+	t.Parallel()
+	s := openForTest(t)
+	var taken []*sql.Conn
+	for range readConnections {
+		conn, err := s.readers.db.Conn(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		taken = append(taken, conn)
+	}
+	begun, closed := make(chan error, 1), make(chan error, 1)
+	go func() {
+		_, err := s.Now(t.Context())
+		begun <- err
+	}()
+	for s.readers.db.Stats().WaitCount == 0 {
+		runtime.Gosched()
+	}
+	go func() { closed <- s.Close() }()
+	for s.reading.TryRLock() { // until it waits
+		s.reading.RUnlock()
+		runtime.Gosched()
+	}
+	if _, err := s.Now(t.Context()); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("read meanwhile: %v, want %v", err, os.ErrClosed)
+	}
+	for _, conn := range taken {
+		_ = conn.Close()
+	}
+	if read, err := <-begun, <-closed; read != nil || err != nil {
+		t.Errorf("the read that was begun: %v; close: %v", read, err)
 	}
 }

@@ -44,14 +44,15 @@ func (r *readers) close() error {
 
 // read keeps the store open until done is called. A read must not begin another one.
 func (s *Store) read() (done func(), err error) {
+	if s.isClosed() { // Close may be waiting for a read that lasts, and whoever comes would wait for that too
+		return nil, s.errClosed()
+	}
 	s.reading.RLock()
-	select {
-	case <-s.closed:
+	if s.isClosed() {
 		s.reading.RUnlock()
 		return nil, s.errClosed()
-	default:
-		return s.reading.RUnlock, nil
 	}
+	return s.reading.RUnlock, nil
 }
 
 // query runs a read that does not tell the account. What a newer program has made of the ledger by then may not be what

@@ -150,6 +150,16 @@ func (s *Store) disconnect(tidy bool) error {
 	return errors.Join(s.writer.close(), s.readers.close())
 }
 
+// isClosed tells whether Close was called.
+func (s *Store) isClosed() bool {
+	select {
+	case <-s.closed:
+		return true
+	default:
+		return false
+	}
+}
+
 // errClosed is the answer of a store that is closed.
 func (s *Store) errClosed() error {
 	return fmt.Errorf("%s: the ledger is closed: %w", s.path, os.ErrClosed)
