@@ -41,6 +41,32 @@ var callers = map[string]func(ctx context.Context, tx pgx.Tx, callback func() er
 		}))
 		return err
 	},
+	"the scan of a value": func(ctx context.Context, tx pgx.Tx, callback func() error) error {
+		return tx.QueryRow(ctx, "SELECT 'one'").Scan(scanner(callback))
+	},
+	"the scan of a row": func(ctx context.Context, tx pgx.Tx, callback func() error) error {
+		return tx.QueryRow(ctx, "SELECT 'one'").Scan(rowScanner(callback))
+	},
+	"the scan of a row of a batch": func(ctx context.Context, tx pgx.Tx, callback func() error) error {
+		var batch pgx.Batch
+		batch.Queue("SELECT 'one'").QueryRow(func(row pgx.Row) error { return row.Scan(rowScanner(callback)) })
+		return tx.SendBatch(ctx, &batch).Close()
+	},
+}
+
+// scanner is called back with a value.
+type scanner func() error
+
+func (s scanner) Scan(any) error { return s() }
+
+// rowScanner is called back with a row.
+type rowScanner func() error
+
+func (s rowScanner) ScanRow(row pgx.Rows) error {
+	if row.Conn() != nil {
+		return errors.New("its row leads to the connection")
+	}
+	return s()
 }
 
 // TestWhatIsCalledBackCannotUseTheTransaction has what it tries refused, and go on.
@@ -62,7 +88,7 @@ func TestWhatIsCalledBackCannotUseTheTransaction(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			if got := notes(t, j.dsn); got[len(got)-1] != "one" {
+			if got := notes(t, j.dsn); len(got) == 0 || got[len(got)-1] != "one" {
 				t.Errorf("noted: %q", got)
 			}
 		})
@@ -108,6 +134,30 @@ func TestWhatDoesNotReturnKeepsNoJoin(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestRowsAreReadNoMoreOnceTheirBodyIsBack keeps the rows of a body, whose connection others use then.
+func TestRowsAreReadNoMoreOnceTheirBodyIsBack(t *testing.T) {
+	t.Parallel()
+	j := newJoining(t)
+	var rows pgx.Rows
+	err := j.join(t.Context(), func(ctx context.Context, tx pgx.Tx) (err error) {
+		rows, err = tx.Query(ctx, "SELECT 'one' FROM generate_series(1, 3)")
+		rows.Next()
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text string
+	failsWith(t, "scan", rows.Scan(&text), pgx.ErrTxClosed)
+	_, err = rows.Values()
+	failsWith(t, "values", err, pgx.ErrTxClosed)
+	if rows.Next() || rows.RawValues() != nil || rows.FieldDescriptions() != nil {
+		t.Error("there is more to be read")
+	}
+	rows.Close()
+	failsWith(t, "the rows", rows.Err(), pgx.ErrTxClosed)
 }
 
 // TestABatchThatABodyLeavesCallsNothingBack has a body not read what it has sent.

@@ -50,31 +50,6 @@ func (l *lent) batch(ctx context.Context, b *pgx.Batch) (*pgx.Batch, error) {
 	return &own, nil
 }
 
-// calling is a callback of a batch, which is not called any more once the transaction is over.
-func (g *gate) calling(fn func(pgx.BatchResults) error) func(pgx.BatchResults) error {
-	return func(results pgx.BatchResults) error {
-		if g.closed.Load() {
-			return pgx.ErrTxClosed
-		}
-		return fn(calledBatch{results})
-	}
-}
-
-// calledBatch is what a callback reads, in the middle of a use of the transaction. It leads to no connection.
-type calledBatch struct{ pgx.BatchResults }
-
-// Query implements pgx.BatchResults.
-func (b calledBatch) Query() (pgx.Rows, error) {
-	rows, err := b.BatchResults.Query()
-	return calledRows{rows}, err
-}
-
-// calledRows are those of a calledBatch.
-type calledRows struct{ pgx.Rows }
-
-// Conn implements pgx.Rows.
-func (calledRows) Conn() *pgx.Conn { return nil }
-
 // lentBatch are results that are read while the transaction lasts.
 type lentBatch struct {
 	pgx.BatchResults

@@ -93,12 +93,15 @@ func (g *gate) settle(end func()) {
 	g.open, g.opening = opened{shut: g.opening, end: end}, nil
 }
 
-// read has something read that was left open.
+// read has something read that was left open: of the connection, and so by nobody any more once that is another's.
 func (g *gate) read(do func()) error {
 	if err := g.take(); err != nil {
 		return err
 	}
 	defer g.leave()
+	if g.closed.Load() {
+		return pgx.ErrTxClosed
+	}
 	do()
 	return nil
 }

@@ -64,6 +64,34 @@ func (r *lentRows) Next() (more bool) {
 // Close implements pgx.Rows.
 func (r *lentRows) Close() { r.note(r.gate.read(r.Rows.Close)) }
 
+// Scan implements pgx.Rows.
+func (r *lentRows) Scan(dest ...any) (err error) {
+	if failed := r.gate.read(func() { err = calledRows{r.Rows}.Scan(dest...) }); failed != nil {
+		return failed
+	}
+	return err
+}
+
+// Values implements pgx.Rows.
+func (r *lentRows) Values() (values []any, err error) {
+	if failed := r.gate.read(func() { values, err = r.Rows.Values() }); failed != nil {
+		return nil, failed
+	}
+	return values, err
+}
+
+// RawValues implements pgx.Rows.
+func (r *lentRows) RawValues() (values [][]byte) {
+	r.note(r.gate.read(func() { values = r.Rows.RawValues() }))
+	return values
+}
+
+// FieldDescriptions implements pgx.Rows.
+func (r *lentRows) FieldDescriptions() (fields []pgconn.FieldDescription) {
+	r.note(r.gate.read(func() { fields = r.Rows.FieldDescriptions() }))
+	return fields
+}
+
 func (r *lentRows) note(failed error) {
 	if r.failed == nil {
 		r.failed = failed
