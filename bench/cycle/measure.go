@@ -76,8 +76,8 @@ func measureAll(ctx context.Context, s settings, progress io.Writer) (r *results
 	r = &results{names: []string{appended, again}, rows: s.rows}
 	var subjects []subject
 	for _, p := range some {
-		o, err := p.open(ctx, s, progress)
-		if err != nil {
+		var o *opened
+		if o, err = p.open(ctx, s, progress); err != nil {
 			return nil, fmt.Errorf("%s: %w", p.name, err)
 		}
 		defer func() { err = errors.Join(err, o.close()) }()

@@ -20,6 +20,8 @@ const (
 	clients = 16
 	// many is how many claim at once where most claims have to wait, and are written together.
 	many = 64
+	// serverPatience is how long a call waits for a connection: nobody gives up, however slow the machine is.
+	serverPatience = time.Minute
 	// database is the one that a cluster has from the beginning.
 	database = "postgres"
 )
@@ -70,7 +72,7 @@ func (o *opened) addPostgres(ctx context.Context, cluster *pgcluster.Cluster) er
 
 // addQueue opens a store on the ledger of a database, which o closes.
 func (o *opened) addQueue(ctx context.Context, dsn string) (*queue, error) {
-	store, err := postgres.Open(ctx, dsn, postgres.WithLogger(slog.New(slog.DiscardHandler)))
+	store, err := postgres.Open(ctx, dsn, postgres.WithLogger(slog.New(slog.DiscardHandler)), postgres.WithBusyTimeout(serverPatience))
 	if err != nil {
 		return nil, err
 	}
@@ -108,14 +110,29 @@ func (p *pgbench) run(ctx context.Context, args ...string) (string, error) {
 
 func (p *pgbench) subject() subject {
 	return subject{names: []string{peer}, measure: func(ctx context.Context, length time.Duration) ([]figures, error) {
-		seconds := fmt.Sprint(max(1, int(length.Round(time.Second).Seconds()))) // it takes no parts of one
-		output, err := p.run(ctx, "-N", "-n", "-M", "prepared", "-c", fmt.Sprint(clients), "-j", "2", "-T", seconds)
-		if err != nil {
-			return nil, err
-		}
-		rate, err := transactionRate(output)
+		rate, err := p.rate(ctx, length)
 		return []figures{{commitRate: rate}}, err
 	}}
+}
+
+// noTransaction is what pgbench says where its time was over before it had made one, as its connections are part of that time.
+const noTransaction = "number of transactions actually processed: 0\n"
+
+// rate is how many transactions there are in a second: of a time, or of one for each client where there are none in that.
+func (p *pgbench) rate(ctx context.Context, length time.Duration) (float64, error) {
+	seconds := fmt.Sprint(max(1, int(length.Round(time.Second).Seconds()))) // it takes no parts of one
+	output, err := p.transact(ctx, "-T", seconds)
+	if err == nil && strings.Contains(output, noTransaction) {
+		output, err = p.transact(ctx, "-t", "1")
+	}
+	if err != nil {
+		return 0, err
+	}
+	return transactionRate(output)
+}
+
+func (p *pgbench) transact(ctx context.Context, until ...string) (string, error) {
+	return p.run(ctx, append([]string{"-N", "-n", "-M", "prepared", "-c", fmt.Sprint(clients), "-j", "2"}, until...)...)
 }
 
 // transactionRate reads the line of pgbench that tells how many transactions there were in a second.

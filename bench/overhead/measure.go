@@ -18,8 +18,8 @@ func measureAll(ctx context.Context, s program.Settings, progress io.Writer) (r 
 	for _, t := range transports {
 		p := pair{transport: t.name}
 		for _, to := range kinds {
-			c, err := t.connect(ctx, to)
-			if err != nil {
+			var c *connection
+			if c, err = t.connect(ctx, to); err != nil {
 				return nil, fmt.Errorf("%s, %s: %w", t.name, to.name, err)
 			}
 			defer func() { err = errors.Join(err, c.close()) }()

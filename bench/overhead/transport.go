@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -79,13 +80,18 @@ func overMemory(ctx context.Context, to kind) (*connection, error) {
 	}}, nil
 }
 
+// endPatience is how long a server may take to end once its standard input is closed, before it is made to. It is no
+// expectation: a machine that is busy may stall for long.
+const endPatience = time.Minute
+
 // overStdio talks to a server in a process of its own, whose log goes nowhere.
 func overStdio(ctx context.Context, to kind) (*connection, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	session, err := client().Connect(ctx, &mcp.CommandTransport{Command: exec.Command(program, serveArgument, to.name)}, nil)
+	command := exec.Command(program, serveArgument, to.name)
+	session, err := client().Connect(ctx, &mcp.CommandTransport{Command: command, TerminateDuration: endPatience}, nil)
 	if err != nil {
 		return nil, err
 	}
