@@ -75,3 +75,21 @@ func TestEachOfABatchHasAVerdictOfItsOwn(t *testing.T) {
 		}
 	}
 }
+
+// TestWritesGoOnAfterTheirConnectionWasLost has a turn find another one, or say that there is none.
+func TestWritesGoOnAfterTheirConnectionWasLost(t *testing.T) {
+	t.Parallel()
+	p, dsn := newProxy(t, newDatabase(t))
+	s := open(t, dsn)
+	for n, err := range s.Interrupted(t.Context(), []postgres.Write{postgres.NewInsert(waiting(1), previewed), postgres.NewInsert(waiting(2), previewed)}) {
+		if err != nil {
+			t.Errorf("insert %d: %v", n, err)
+		}
+	}
+	get(t, s, 2)
+	p.refuse()
+	s.SetBusyTimeout(shortest)
+	for n, err := range s.Interrupted(t.Context(), []postgres.Write{postgres.NewInsert(waiting(3), previewed), postgres.NewInsert(waiting(4), previewed)}) {
+		failsWith(t, fmt.Sprintf("insert %d", n), err, ledger.ErrUnavailable)
+	}
+}

@@ -56,6 +56,13 @@ func (s *Store) Together(ctx context.Context, writes []Write) []error {
 	return each
 }
 
+// Interrupted is Together with a connection that was lost on the way, when there was no other.
+func (s *Store) Interrupted(ctx context.Context, writes []Write) []error {
+	t := &turn{store: s, until: time.Now().Add(s.busyTimeout)}
+	defer t.end()
+	return t.write(ctx, writes)
+}
+
 // Stored is a text as PostgreSQL can hold it.
 func Stored(text string) string { return stored(text) }
 

@@ -14,8 +14,8 @@ import (
 // turn is a connection for as long as items are written with it.
 type turn struct {
 	store *Store
-	conn  *pgxpool.Conn
-	until time.Time // when nothing is tried again any more
+	conn  *pgxpool.Conn // nil: it was lost, and no other was to be had
+	until time.Time     // when nothing is tried again any more
 }
 
 func (t *turn) end() {
@@ -23,6 +23,14 @@ func (t *turn) end() {
 		t.conn.Release()
 	}
 }
+
+// unconnectedError says that there was no connection to send a statement over.
+type unconnectedError struct{}
+
+func (unconnectedError) Error() string { return "the connection was lost, and no other was to be had" }
+
+// SafeToRetry is what the driver says of its own errors.
+func (unconnectedError) SafeToRetry() bool { return true }
 
 // write writes items, and gives the verdict on each.
 func (t *turn) write(ctx context.Context, items []*item) []error {
@@ -107,16 +115,19 @@ func (t *turn) send(ctx context.Context, items []*item) error {
 
 // reconnect replaces a connection that was lost before anything was sent.
 func (t *turn) reconnect(ctx context.Context) (err error) {
-	if !t.conn.Conn().IsClosed() {
+	if t.conn != nil && !t.conn.Conn().IsClosed() {
 		return nil
 	}
-	t.conn.Release()
+	t.end()
 	t.conn, err = t.store.acquire(ctx, t.store.pool, "write")
 	return err
 }
 
 // attempt carries the transaction of items out once. What they say of themselves holds if it does not fail.
 func (t *turn) attempt(ctx context.Context, items []*item) error {
+	if t.conn == nil {
+		return unconnectedError{}
+	}
 	ctx, cancel := context.WithTimeout(ctx, t.store.patience())
 	defer cancel()
 	locks := t.store.locksFor(items)
@@ -224,6 +235,9 @@ func (p *part) read(rows pgx.Rows) error {
 
 // lookForAnother looks for what is in the way of a record. Others wait for the turn meanwhile.
 func (t *turn) lookForAnother(ctx context.Context, i *item) error {
+	if t.conn == nil {
+		return unconnectedError{}
+	}
 	ctx, cancel := context.WithTimeout(ctx, t.store.patience())
 	defer cancel()
 	return t.store.lookForAnother(ctx, t.conn, i)
