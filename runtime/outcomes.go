@@ -126,8 +126,8 @@ func (s settleFailed) decide(r ledger.Record, at moment, p policy) (ledger.Recor
 	return r, cause{actor: actorGuard, code: s.failure.code, reason: s.failure.reason}, nil
 }
 
-// decide leaves the change where it is, marked; a joined claim is in no doubt ever. Nothing will run it again. What is said of a doubt later says more: of one
-// that was only found forgotten, or whose body has come back since.
+// decide leaves the change where it is, marked; a joined claim is in no doubt ever. Nothing will run it again. What is said of a
+// doubt later says more: of one that was only found forgotten, or whose body has come back since.
 func (d doubt) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cause, error) {
 	says := d.failure.message != "" && r.DoubtReason != kept(d.failure.message)
 	if !open(&r) || r.Joined || r.ClaimID != d.claim || !r.DoubtAt.IsZero() && !says {

@@ -18,8 +18,8 @@ type place struct {
 	files []os.FileInfo // in the order of openFiles; nil for one that was gone at once
 }
 
-// remember looks at the files of a ledger that has just been opened, all openFiles or the first of them. One that is missing is missing only for those who
-// come later: this process has had it open all along.
+// remember looks at the files of a ledger that has just been opened, all openFiles or the first of them. One that is missing is
+// missing only for those who come later: this process has had it open all along.
 func remember(path string, endings []string) (place, error) {
 	p := place{path: path}
 	for _, ending := range endings {

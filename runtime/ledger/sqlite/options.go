@@ -101,6 +101,7 @@ func MustExist() Option { return func(o *options) { o.mustExist = true } }
 func DespiteDamage() Option { return func(o *options) { o.mustExist, o.past = true, true } }
 
 // LookOnly is DespiteDamage for who only reads: nothing is made or changed beside the ledger either but the engine's own
-// files, so that a copy can be looked at without its mark, its lock and its key, and where nothing can be written. That a ledger is not as it was when it was
-// closed is then for Check to tell. A ledger that a step is still to be added to is ErrUnsupported. The store is not to be written to.
+// files, so that a copy can be looked at without its mark, its lock and its key, and where nothing can be written. That a
+// ledger is not as it was when it was closed is then for Check to tell. A ledger that a step is still to be added to is
+// ErrUnsupported. The store is not to be written to.
 func LookOnly() Option { return func(o *options) { o.mustExist, o.past, o.looks = true, true, true } }
