@@ -12,10 +12,11 @@ import (
 // crowd is how many callers are taken to be more than a store has write at the same time.
 const crowd = 48
 
-const (
-	longest = time.Minute // that anything is waited for
-	telling = time.Second // that is left to say what did not come
-)
+// longest is how long anything is waited for, at most.
+var longest = time.Minute
+
+// telling is the time that is left to say what did not come.
+const telling = time.Second
 
 // patience is over when what is waited for will never come. It is no expectation.
 func patience(t *testing.T) <-chan time.Time {
