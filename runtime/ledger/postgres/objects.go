@@ -10,8 +10,8 @@ import (
 )
 
 // objectsSQL lists what the schema holds, each in a line that is the same in every version of the server: relations with
-// whether they survive a crash, columns, indexes but those that REINDEX is making, and whatever acts by itself on what is
-// written.
+// whether they survive a crash, columns, indexes but those that REINDEX is making or dropping, and whatever acts by itself on
+// what is written.
 const objectsSQL = `
 WITH relations AS (
 	SELECT c.oid, c.relname, c.relkind, c.relpersistence, c.relrowsecurity, c.relispartition,
@@ -34,7 +34,7 @@ SELECT CASE WHEN i.indisunique THEN 'unique index ' ELSE 'index ' END || c.relna
 	|| CASE WHEN i.indpred IS NULL THEN '' WHEN i.indisunique THEN ' where ' || pg_catalog.pg_get_expr(i.indpred, i.indrelid) ELSE ' of some rows' END
 	|| CASE WHEN i.indisvalid AND i.indisready AND i.indimmediate THEN '' ELSE ' that is not in force' END
 FROM relations JOIN pg_catalog.pg_index AS i ON i.indrelid = relations.oid JOIN pg_catalog.pg_class AS c ON c.oid = i.indexrelid
-WHERE i.indisvalid OR c.relname !~ '_ccnew[0-9]*$'
+WHERE i.indisvalid OR c.relname !~ '_cc(new|old)[0-9]*$'
 UNION ALL
 SELECT 'trigger ' || tgname || ' on ' || relname FROM relations JOIN pg_catalog.pg_trigger ON tgrelid = relations.oid WHERE NOT tgisinternal
 UNION ALL

@@ -135,6 +135,35 @@ func TestAnIndexMoreIsNoHarm(t *testing.T) {
 	open(t, dsn)
 }
 
+// TestAnIndexThatIsMadeAnewIsNoHarm has REINDEX wait for somebody: before it takes the new index, and before it drops the old.
+func TestAnIndexThatIsMadeAnewIsNoHarm(t *testing.T) {
+	t.Parallel()
+	for name, mode := range map[string]string{"_ccnew": "ROW EXCLUSIVE", "_ccold": "ACCESS SHARE"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dsn := newDatabase(t)
+			insert(t, open(t, dsn), 1)
+			other, conn, watcher := connect(t, dsn), connect(t, dsn), connect(t, dsn)
+			do(t, other, "BEGIN", "LOCK TABLE changesetgen.changes IN "+mode+" MODE")
+			done := make(chan error, 1)
+			go func() {
+				_, err := conn.Exec(t.Context(), "REINDEX INDEX CONCURRENTLY changesetgen.changes_requests")
+				done <- err
+			}()
+			for !value[bool](t, watcher, "SELECT EXISTS (SELECT FROM pg_class WHERE relname = $1)", "changes_requests"+name) {
+				if len(done) > 0 {
+					t.Fatalf("REINDEX waits for nobody: %v", <-done)
+				}
+			}
+			get(t, open(t, dsn), 1)
+			do(t, other, "ROLLBACK")
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 func TestOnlyTheKeyOfTheLedgerIsTaken(t *testing.T) {
 	t.Parallel()
 	dsn := newDatabase(t)

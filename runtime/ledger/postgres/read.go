@@ -48,7 +48,7 @@ func (o *options) look() *clause {
 	return &c
 }
 
-// read has do read on a connection that nobody else uses meanwhile, and once more where that was lost: what it found then does
+// read has do read on a connection that nobody else uses meanwhile, and again where that was lost: what it found then does
 // not count. It ends with its caller's context, and is waited for no longer than a write.
 func (s *Store) read(ctx context.Context, doing string, do func(ctx context.Context, db reader) error) error {
 	return s.readWithin(ctx, s.patience(), doing, do)
