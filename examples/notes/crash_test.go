@@ -38,6 +38,9 @@ func TestChangeOfAKilledServerIsFoundOut(t *testing.T) {
 					}
 				}
 				server := place.serve(t)
+				if landed {
+					rig.AwaitStatus(t, server, preview, ledger.Applied) // an agent waits for no look that takes long
+				}
 				status := rig.Call(t, server, "get_change_status", rig.Args{"change_id": preview.ChangeID}, want)
 				if status.InDoubt == landed {
 					t.Errorf("in doubt: %t\n%s", status.InDoubt, status.Text)

@@ -15,8 +15,8 @@ import (
 )
 
 // busyTimeout is how long a statement waits for another process that is writing to the settings. It is well within the
-// time that a guard gives its bodies, and the time it waits for them at the end.
-const busyTimeout = 5 * time.Second
+// time that a guard gives its bodies, and the time it waits for them at the end. It is longer in tests, which hold writes up.
+var busyTimeout = 5 * time.Second
 
 // schema makes the tables. A version counts the writes of a row; a locked setting is the administrator's. The id of a
 // profile is never given to another.

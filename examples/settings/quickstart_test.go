@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,6 +27,7 @@ func TestQuickstartLeadsToAServer(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, "bodies.go"), []byte(block.Content), 0o600); err != nil {
 				t.Fatal(err)
 			}
+			waitLonger(t, filepath.Join(dir, "main.go"))
 		default:
 			t.Fatalf("the quickstart has a block of %s, which this test cannot follow", block.Language)
 		}
@@ -38,6 +40,23 @@ func TestQuickstartLeadsToAServer(t *testing.T) {
 	undo := rig.Args{"change_id": preview.ChangeID, "undo_token": done.UndoToken}
 	rig.Call(t, server, "undo_set_setting", undo, string(ledger.Undone))
 	wantTemplateToKeepItsGrace(t, dir)
+}
+
+// waitLonger has writes of the template wait until the test that holds them up lets them go on.
+func waitLonger(t *testing.T, program string) {
+	t.Helper()
+	content, err := os.ReadFile(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, after, found := strings.Cut(string(content), "busy_timeout(5000)")
+	if !found {
+		t.Fatalf("%s does not say how long a write waits: has its form changed?", program)
+	}
+	patient := fmt.Sprintf("%sbusy_timeout(%d)%s", before, patience.Milliseconds(), after)
+	if err := os.WriteFile(program, []byte(patient), 0o600); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // wantTemplateToKeepItsGrace expects the server that was built in dir to leave a write that takes longer in doubt.

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/changesetgen/changesetgen/examples/internal/client"
 	"github.com/changesetgen/changesetgen/examples/internal/rig"
@@ -23,7 +24,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestMain(m *testing.M) { rig.Main(m, run) }
+// patience is longer than anything here takes, on any machine.
+const patience = time.Hour
+
+// TestMain has writes wait until the test that holds them up lets them go on.
+func TestMain(m *testing.M) {
+	busyTimeout = patience
+	rig.Main(m, run)
+}
 
 func TestServerPreviewsAppliesAndUndoesAChange(t *testing.T) {
 	t.Parallel()
@@ -262,12 +270,19 @@ func (p place) serve(t *testing.T, mode runtime.WriteMode) *client.Server {
 func (p place) serveUntilNoticed(t *testing.T, notice string) (*client.Server, <-chan struct{}) {
 	t.Helper()
 	log := &watchedLog{out: t.Output(), notice: notice, noticed: make(chan struct{})}
-	return rig.Start(t, p.command(runtime.Guarded), log), log.noticed
+	return rig.Start(t, p.patientCommand(), log), log.noticed
 }
 
 // command starts the server on the files of the place.
 func (p place) command(mode runtime.WriteMode) *exec.Cmd {
 	return rig.Command("--db", p.database, "--ledger", p.ledger, "--write-mode", string(mode))
+}
+
+// patientCommand starts the server with writes on, which waits for those that run at the end.
+func (p place) patientCommand() *exec.Cmd {
+	command := p.command(runtime.Guarded)
+	command.Args = append(command.Args, "--grace", patience.String())
+	return command
 }
 
 // watchedLog passes a log on, and closes noticed when the notice has been in it.
@@ -355,7 +370,7 @@ func TestServerFinishesAnApplyWhenItsClientDies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	command := place.command(runtime.Guarded)
+	command := place.patientCommand()
 	command.Stderr = theirLog
 	server, err := client.Start(t.Context(), command)
 	if err != nil {
