@@ -141,6 +141,9 @@ func (f filter) query(now time.Time) (ledger.Query, error) {
 		q.UpdatedBefore = now.Add(-older)
 	}
 	q.UpdatedWithin, err = age("newer-than", f.newerThan)
+	if err == nil && f.newerThan != "" && q.UpdatedWithin == 0 { // which asks for no age
+		err = usageError{fmt.Errorf("--newer-than is %s: nothing is newer than that; give an age, such as 12h", f.newerThan)}
+	}
 	return q, err
 }
 
