@@ -45,20 +45,22 @@ func TestForgottenClaimIsSettledByAnOperator(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, change)
-			p := w.preview(t, "theme", "dark")
-			r := w.record(t, p.ChangeID)
-			r.Status, r.ClaimID, r.Holder = ledger.Applying, "forgotten", holderOf(t, w)
-			if err := w.store.Swap(t.Context(), r, r.ExpiresAt, ledger.Event{Actor: "agent", From: ledger.Pending, To: ledger.Applying}); err != nil {
-				t.Fatal(err)
-			}
-			if s := w.status(t, p.ChangeID); !s.InDoubt {
-				t.Fatalf("%s", s.raw)
-			}
-			v, err := settle(t.Context(), operatorOf(t, w.store), p.ChangeID, runtime.NotDone, "no such row")
-			if err != nil || v.Status != ledger.ApplyFailed {
-				t.Errorf("%v: %s", err, v.Status)
-			}
+			inBubble(t, func(t *testing.T) {
+				w := newWorld(t, change)
+				p := w.preview(t, "theme", "dark")
+				r := w.record(t, p.ChangeID)
+				r.Status, r.ClaimID, r.Holder = ledger.Applying, "forgotten", holderOf(t, w)
+				if err := w.store.Swap(t.Context(), r, r.ExpiresAt, ledger.Event{Actor: "agent", From: ledger.Pending, To: ledger.Applying}); err != nil {
+					t.Fatal(err)
+				}
+				if s := w.status(t, p.ChangeID); !s.InDoubt {
+					t.Fatalf("%s", s.raw)
+				}
+				v, err := settle(t.Context(), operatorOf(t, w.store), p.ChangeID, runtime.NotDone, "no such row")
+				if err != nil || v.Status != ledger.ApplyFailed {
+					t.Errorf("%v: %s", err, v.Status)
+				}
+			})
 		})
 	}
 }

@@ -149,17 +149,19 @@ func TestBodyThatEndsAtALossIsToldAsItSays(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStopped()
-			close(s.release)
-			w, l := newLeasingWorld(t, s.apply(test.end))
-			answer := laterApply(t, w, w.preview(t, "theme", "dark"))
-			<-s.running
-			l.lose(0)
-			told := <-answer
-			if told.Status != test.want && told.Code != test.want {
-				t.Errorf("%s, want %s", told.raw, test.want)
-			}
-			wantSaid(t, told, "", "It was still running then")
+			inBubble(t, func(t *testing.T) {
+				s := newStopped()
+				close(s.release)
+				w, l := newLeasingWorld(t, s.apply(test.end))
+				answer := laterApply(t, w, w.preview(t, "theme", "dark"))
+				<-s.running
+				l.lose(0)
+				told := <-answer
+				if told.Status != test.want && told.Code != test.want {
+					t.Errorf("%s, want %s", told.raw, test.want)
+				}
+				wantSaid(t, told, "", "It was still running then")
+			})
 		})
 	}
 }
@@ -352,41 +354,43 @@ func TestServerIsRegisteredAnewOnceTheLedgerAnswers(t *testing.T) {
 // runs anything.
 func TestOthersLookAtTheClaimOfAHolderThatIsGoneAndRunNothing(t *testing.T) {
 	t.Parallel()
-	s := newStopped()
-	w, l := newLeasingWorld(t, s.apply(wroteAfterAll), func(w *world) { w.operation.DoneWhen = asAsked })
-	p, other := w.preview(t, "theme", "dark"), l.beside(t, w)
-	answer := laterApply(t, w, p)
-	<-s.running
-	w.edit(t, "theme", "dark") // so that a look finds it done
-	again := map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken}
-	for _, test := range []struct {
-		there  ledger.Liveness
-		code   string
-		status ledger.Status
-	}{
-		{ledger.Alive, "in_flight", ledger.Applying},
-		{ledger.Unknown, "in_doubt", ledger.Applying},
-		{ledger.Gone, "already_used", ledger.Applied},
-	} {
-		l.seen(0, test.there)
-		wantRefused(t, other.call(t, "apply_set_setting", again), test.code)
-		if r := w.record(t, p.ChangeID); r.Status != test.status {
-			t.Errorf("while it is %v: %+v", test.there, r.Mutable)
+	inBubble(t, func(t *testing.T) {
+		s := newStopped()
+		w, l := newLeasingWorld(t, s.apply(wroteAfterAll), func(w *world) { w.operation.DoneWhen = asAsked })
+		p, other := w.preview(t, "theme", "dark"), l.beside(t, w)
+		answer := laterApply(t, w, p)
+		<-s.running
+		w.edit(t, "theme", "dark") // so that a look finds it done
+		again := map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken}
+		for _, test := range []struct {
+			there  ledger.Liveness
+			code   string
+			status ledger.Status
+		}{
+			{ledger.Alive, "in_flight", ledger.Applying},
+			{ledger.Unknown, "in_doubt", ledger.Applying},
+			{ledger.Gone, "already_used", ledger.Applied},
+		} {
+			l.seen(0, test.there)
+			wantRefused(t, other.call(t, "apply_set_setting", again), test.code)
+			if r := w.record(t, p.ChangeID); r.Status != test.status {
+				t.Errorf("while it is %v: %+v", test.there, r.Mutable)
+			}
 		}
-	}
-	l.lose(0)
-	s.wantCut(t)
-	told := <-answer
-	wantRefused(t, told, "already_used") // as it stands: what became of the body is not known
-	wantSaid(t, told, "This call carried the apply out, and somebody else settled the change", "changed nothing")
-	close(s.release)
-	w.closes(t)
-	if r := w.record(t, p.ChangeID); r.Status != ledger.Applied || r.ResultFlaw != "result_lost" {
-		t.Errorf("what the others settled does not stand: %+v", r.Mutable)
-	}
-	if n := len(eventsWith(t, w, p.ChangeID, "it was settled before its body came back")); n != 1 {
-		t.Errorf("the late end is %d times in the history: %+v", n, w.events(t, p.ChangeID))
-	}
+		l.lose(0)
+		s.wantCut(t)
+		told := <-answer
+		wantRefused(t, told, "already_used") // as it stands: what became of the body is not known
+		wantSaid(t, told, "This call carried the apply out, and somebody else settled the change", "changed nothing")
+		close(s.release)
+		w.closes(t)
+		if r := w.record(t, p.ChangeID); r.Status != ledger.Applied || r.ResultFlaw != "result_lost" {
+			t.Errorf("what the others settled does not stand: %+v", r.Mutable)
+		}
+		if n := len(eventsWith(t, w, p.ChangeID, "it was settled before its body came back")); n != 1 {
+			t.Errorf("the late end is %d times in the history: %+v", n, w.events(t, p.ChangeID))
+		}
+	})
 }
 
 // Others may have looked at a claim whose body still runs here, and written down that it is in doubt. Its own guard knows
@@ -474,18 +478,20 @@ func TestStartLooksAtWhatIsLeftOnceTheLeaseIsOver(t *testing.T) {
 // A server that ends while the ledger does not answer ends in its time. Others will find out by themselves that it is gone.
 func TestCloseDoesNotWaitForALedgerThatKeepsItsHold(t *testing.T) {
 	t.Parallel()
-	answers := make(chan struct{})
-	l := &leasing{there: map[string]ledger.Liveness{}, keep: answers}
-	w := newWorld(t, func(w *world) {
-		l.Store = w.store
-		w.options.Store, w.options.ShutdownGrace = l, patience // which is for what else the ledger is asked
+	inBubble(t, func(t *testing.T) {
+		answers := make(chan struct{})
+		l := &leasing{there: map[string]ledger.Liveness{}, keep: answers}
+		w := newWorld(t, func(w *world) {
+			l.Store = w.store
+			w.options.Store, w.options.ShutdownGrace = l, patience // which is for what else the ledger is asked
+		})
+		if err := w.guard.Close(t.Context()); err == nil || !strings.Contains(err.Error(), "did not let this process go") {
+			t.Errorf("%v", err)
+		}
+		close(answers)
+		w.closes(t)
+		if !l.hold(0).isReleased() {
+			t.Error("it was not released in the end")
+		}
 	})
-	if err := w.guard.Close(t.Context()); err == nil || !strings.Contains(err.Error(), "did not let this process go") {
-		t.Errorf("%v", err)
-	}
-	close(answers)
-	w.closes(t)
-	if !l.hold(0).isReleased() {
-		t.Error("it was not released in the end")
-	}
 }

@@ -20,33 +20,35 @@ func TestCallerIsToldWhileTheLedgerIsAway(t *testing.T) {
 	for name, takes := range map[string]time.Duration{"it says so": outage, "it says nothing": patience} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var f *faults.Store
-			w := newWorld(t, listening, func(w *world) {
-				f = faults.New(w.store, nil)
-				w.options.Store = f
-			})
-			p, back := w.preview(t, "theme", "dark"), make(chan struct{})
-			begun := 0
-			f.Set(func(c faults.Call) faults.Fault {
-				if c.Method != faults.Swap || c.Event.To != ledger.Applied {
-					return faults.Fault{}
+			inBubble(t, func(t *testing.T) {
+				var f *faults.Store
+				w := newWorld(t, listening, func(w *world) {
+					f = faults.New(w.store, nil)
+					w.options.Store = f
+				})
+				p, back := w.preview(t, "theme", "dark"), make(chan struct{})
+				begun := 0
+				f.Set(func(c faults.Call) faults.Fault {
+					if c.Method != faults.Swap || c.Event.To != ledger.Applied {
+						return faults.Fault{}
+					}
+					if begun++; begun == 1 {
+						return awayFor(takes, back)
+					}
+					return faults.Before("it is back", func() { <-back })
+				})
+				told := w.apply(t, p.ChangeID, p.ConfirmationToken)
+				wantRefused(t, told, "in_doubt")
+				wantSaid(t, told, "The change was written. The ledger could not record that yet", "")
+				if s := w.status(t, p.ChangeID); s.Status != "applying" || !s.InDoubt {
+					t.Errorf("while it is away: %s", s.raw)
 				}
-				if begun++; begun == 1 {
-					return awayFor(takes, back)
+				close(back)
+				w.until(t, p.ChangeID, isIn(ledger.Applied))
+				if w.writes(t) != 1 {
+					t.Errorf("%d bodies ran", w.writes(t))
 				}
-				return faults.Before("it is back", func() { <-back })
 			})
-			told := w.apply(t, p.ChangeID, p.ConfirmationToken)
-			wantRefused(t, told, "in_doubt")
-			wantSaid(t, told, "The change was written. The ledger could not record that yet", "")
-			if s := w.status(t, p.ChangeID); s.Status != "applying" || !s.InDoubt {
-				t.Errorf("while it is away: %s", s.raw)
-			}
-			close(back)
-			w.until(t, p.ChangeID, isIn(ledger.Applied))
-			if w.writes(t) != 1 {
-				t.Errorf("%d bodies ran", w.writes(t))
-			}
 		})
 	}
 }

@@ -99,21 +99,23 @@ func last(t *testing.T, lines []progressLine) string {
 // Over lines, where nothing can overtake anything: every notification comes before the answer, the last one too.
 func TestProgressOfHooksReachesTheClientBeforeTheAnswer(t *testing.T) {
 	t.Parallel()
-	w := reportingWorld(t)
-	c := talk(t, w, 0)
-	const wanted = `"progressToken":"mine"`
-	told, p := c.callFor(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"}, wanted)
-	if diff := cmp.Diff(`2 of 0: looking\nat it\u202e`, last(t, told)); diff != "" {
-		t.Errorf("preview: %s", diff)
-	}
-	told, a := c.callFor(t, "apply_set_setting", map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken}, wanted)
-	if diff := cmp.Diff("5 of 5: written", last(t, told)); diff != "" {
-		t.Errorf("apply: %s", diff)
-	}
-	told, u := c.callFor(t, "undo_set_setting", map[string]string{"change_id": a.ChangeID, "undo_token": a.UndoToken}, wanted)
-	if diff := cmp.Diff("7 of 7: undoing", last(t, told)); diff != "" || u.Status != "undone" {
-		t.Errorf("undo: %s%s", diff, u.raw)
-	}
+	inBubble(t, func(t *testing.T) {
+		w := reportingWorld(t)
+		c := talk(t, w, 0)
+		const wanted = `"progressToken":"mine"`
+		told, p := c.callFor(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"}, wanted)
+		if diff := cmp.Diff(`2 of 0: looking\nat it\u202e`, last(t, told)); diff != "" {
+			t.Errorf("preview: %s", diff)
+		}
+		told, a := c.callFor(t, "apply_set_setting", map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken}, wanted)
+		if diff := cmp.Diff("5 of 5: written", last(t, told)); diff != "" {
+			t.Errorf("apply: %s", diff)
+		}
+		told, u := c.callFor(t, "undo_set_setting", map[string]string{"change_id": a.ChangeID, "undo_token": a.UndoToken}, wanted)
+		if diff := cmp.Diff("7 of 7: undoing", last(t, told)); diff != "" || u.Status != "undone" {
+			t.Errorf("undo: %s%s", diff, u.raw)
+		}
+	})
 }
 
 func TestProgressIsSentToNobodyWhoDidNotAsk(t *testing.T) {
@@ -167,28 +169,30 @@ func TestClientOfTheSDKGetsProgress(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := reportingWorld(t)
-			here, there := transports()
-			if _, err := w.server.Connect(t.Context(), there, nil); err != nil {
-				t.Fatal(err)
-			}
-			told := make(chan *mcp.ProgressNotificationParams, 10)
-			session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
-				ProgressNotificationHandler: func(_ context.Context, req *mcp.ProgressNotificationClientRequest) { told <- req.Params },
-			}).Connect(t.Context(), here, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { _ = session.Close() })
-			p := w.preview(t, "theme", "dark")
-			params := &mcp.CallToolParams{
-				Name: "apply_set_setting", Arguments: map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken},
-			}
-			params.SetProgressToken("mine")
-			if _, err := session.CallTool(t.Context(), params); err != nil {
-				t.Fatal(err)
-			}
-			wantToldOf(t, told, 5)
+			inBubble(t, func(t *testing.T) {
+				w := reportingWorld(t)
+				here, there := transports()
+				if _, err := w.server.Connect(t.Context(), there, nil); err != nil {
+					t.Fatal(err)
+				}
+				told := make(chan *mcp.ProgressNotificationParams, 10)
+				session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
+					ProgressNotificationHandler: func(_ context.Context, req *mcp.ProgressNotificationClientRequest) { told <- req.Params },
+				}).Connect(t.Context(), here, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { _ = session.Close() })
+				p := w.preview(t, "theme", "dark")
+				params := &mcp.CallToolParams{
+					Name: "apply_set_setting", Arguments: map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken},
+				}
+				params.SetProgressToken("mine")
+				if _, err := session.CallTool(t.Context(), params); err != nil {
+					t.Fatal(err)
+				}
+				wantToldOf(t, told, 5)
+			})
 		})
 	}
 }

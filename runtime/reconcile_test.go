@@ -48,22 +48,24 @@ func (w *world) doubted(t *testing.T, key, value string) reply {
 
 func TestApplyInDoubtThatWasDoneIsFoundApplied(t *testing.T) {
 	t.Parallel()
-	w := cutOff(t, true, func(w *world) { w.operation.UndoWithoutResult = true })
-	p := w.doubted(t, "theme", "dark")
-	s := w.status(t, p.ChangeID)
-	if s.Status != "applied" || s.InDoubt || s.ResultFlaw != "result_lost" || s.UndoExpiresAt == "" {
-		t.Errorf("status: %s", s.raw)
-	}
-	r := w.record(t, p.ChangeID)
-	if !strings.Contains(string(r.Before), "light") || !strings.Contains(string(r.After), "dark") || r.Result != nil || r.AppliedAt.IsZero() || !r.DoubtAt.IsZero() {
-		t.Errorf("the record: %+v", r.Mutable)
-	}
-	if e := lastEvent(t, w, p.ChangeID); e.Actor != "guard" || e.Reason != "a look found done (as_asked)" {
-		t.Errorf("event: %+v", e)
-	}
-	if w.writes(t) != 1 {
-		t.Errorf("%d bodies ran", w.writes(t))
-	}
+	inBubble(t, func(t *testing.T) {
+		w := cutOff(t, true, func(w *world) { w.operation.UndoWithoutResult = true })
+		p := w.doubted(t, "theme", "dark")
+		s := w.status(t, p.ChangeID)
+		if s.Status != "applied" || s.InDoubt || s.ResultFlaw != "result_lost" || s.UndoExpiresAt == "" {
+			t.Errorf("status: %s", s.raw)
+		}
+		r := w.record(t, p.ChangeID)
+		if !strings.Contains(string(r.Before), "light") || !strings.Contains(string(r.After), "dark") || r.Result != nil || r.AppliedAt.IsZero() || !r.DoubtAt.IsZero() {
+			t.Errorf("the record: %+v", r.Mutable)
+		}
+		if e := lastEvent(t, w, p.ChangeID); e.Actor != "guard" || e.Reason != "a look found done (as_asked)" {
+			t.Errorf("event: %+v", e)
+		}
+		if w.writes(t) != 1 {
+			t.Errorf("%d bodies ran", w.writes(t))
+		}
+	})
 }
 
 // Each call about a change in doubt looks before it answers.
@@ -79,14 +81,16 @@ func TestCallsAboutAChangeInDoubtLookFirst(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := cutOff(t, true)
-			p := w.doubted(t, "theme", "dark")
-			if r := test.call(t, w, p); r.Status != test.want && r.Code != test.want {
-				t.Errorf("%s", r.raw)
-			}
-			if r := w.record(t, p.ChangeID); r.Status != ledger.Applied {
-				t.Errorf("the change is %s", r.Status)
-			}
+			inBubble(t, func(t *testing.T) {
+				w := cutOff(t, true)
+				p := w.doubted(t, "theme", "dark")
+				if r := test.call(t, w, p); r.Status != test.want && r.Code != test.want {
+					t.Errorf("%s", r.raw)
+				}
+				if r := w.record(t, p.ChangeID); r.Status != ledger.Applied {
+					t.Errorf("the change is %s", r.Status)
+				}
+			})
 		})
 	}
 }
@@ -250,26 +254,28 @@ func TestUndoInDoubtIsLookedAtThreeWays(t *testing.T) {
 // What a change in doubt is judged by must be what it was made under.
 func TestReconcileLeavesAChangeOfAnotherOperationAlone(t *testing.T) {
 	t.Parallel()
-	w := cutOff(t, true)
-	p := w.preview(t, "theme", "dark")
-	w.apply(t, p.ChangeID, p.ConfirmationToken)
-	w.operation.Digest = "sha256:other"
-	w.restart(t)
-	if v, err := w.guard.Reconcile(t.Context(), p.ChangeID); v != runtime.Unsure || err == nil || !strings.Contains(err.Error(), "behaves differently") {
-		t.Errorf("verdict: %v, %v", v, err)
-	}
-	for range 2 { // it is written down once
-		if s := w.status(t, p.ChangeID); s.Status != "applying" || !strings.Contains(s.DoubtReason, "Nothing is looked at: its operation behaves differently since") {
-			t.Errorf("status: %s", s.raw)
+	inBubble(t, func(t *testing.T) {
+		w := cutOff(t, true)
+		p := w.preview(t, "theme", "dark")
+		w.apply(t, p.ChangeID, p.ConfirmationToken)
+		w.operation.Digest = "sha256:other"
+		w.restart(t)
+		if v, err := w.guard.Reconcile(t.Context(), p.ChangeID); v != runtime.Unsure || err == nil || !strings.Contains(err.Error(), "behaves differently") {
+			t.Errorf("verdict: %v, %v", v, err)
 		}
-	}
-	const why = "nothing is looked at: its operation behaves differently since"
-	if n := len(eventsWith(t, w, p.ChangeID, why)); n != 1 {
-		t.Errorf("%d events say why", n)
-	}
-	if log := w.log.String(); strings.Count(log, why) != 1 {
-		t.Errorf("log: %s", log)
-	}
+		for range 2 { // it is written down once
+			if s := w.status(t, p.ChangeID); s.Status != "applying" || !strings.Contains(s.DoubtReason, "Nothing is looked at: its operation behaves differently since") {
+				t.Errorf("status: %s", s.raw)
+			}
+		}
+		const why = "nothing is looked at: its operation behaves differently since"
+		if n := len(eventsWith(t, w, p.ChangeID, why)); n != 1 {
+			t.Errorf("%d events say why", n)
+		}
+		if log := w.log.String(); strings.Count(log, why) != 1 {
+			t.Errorf("log: %s", log)
+		}
+	})
 }
 
 // eventsWith are the events of a change whose reason has that text.
@@ -429,27 +435,29 @@ func TestApplyThatWasFoundDoneCanBeUndone(t *testing.T) {
 	for name, without := range map[string]bool{"without the result": true, "needs the result": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := cutOff(t, true, func(w *world) {
-				w.operation.UndoWithoutResult = without
-				undo := w.operation.Undo
-				w.operation.Undo = func(ctx context.Context, c *setApplied) error {
-					if c.Result != nil || c.Before.Value != "light" || c.After.Value != "dark" {
-						return runtime.NotApplied(errors.New("the undo is given something else"))
+			inBubble(t, func(t *testing.T) {
+				w := cutOff(t, true, func(w *world) {
+					w.operation.UndoWithoutResult = without
+					undo := w.operation.Undo
+					w.operation.Undo = func(ctx context.Context, c *setApplied) error {
+						if c.Result != nil || c.Before.Value != "light" || c.After.Value != "dark" {
+							return runtime.NotApplied(errors.New("the undo is given something else"))
+						}
+						return undo(ctx, c)
 					}
-					return undo(ctx, c)
+				})
+				p := w.doubted(t, "theme", "dark")
+				again := w.apply(t, p.ChangeID, p.ConfirmationToken)
+				wantRefused(t, again, "already_used")
+				if again.ResultFlaw != "result_lost" || (again.UndoToken != "") != without {
+					t.Errorf("%s", again.raw)
+				}
+				if !without {
+					wantRefused(t, w.undo(t, p.ChangeID, "undo_x"), "not_undoable")
+				} else if u := w.undo(t, p.ChangeID, again.UndoToken); u.Status != "undone" || w.value(t, "theme") != "light" {
+					t.Errorf("%s", u.raw)
 				}
 			})
-			p := w.doubted(t, "theme", "dark")
-			again := w.apply(t, p.ChangeID, p.ConfirmationToken)
-			wantRefused(t, again, "already_used")
-			if again.ResultFlaw != "result_lost" || (again.UndoToken != "") != without {
-				t.Errorf("%s", again.raw)
-			}
-			if !without {
-				wantRefused(t, w.undo(t, p.ChangeID, "undo_x"), "not_undoable")
-			} else if u := w.undo(t, p.ChangeID, again.UndoToken); u.Status != "undone" || w.value(t, "theme") != "light" {
-				t.Errorf("%s", u.raw)
-			}
 		})
 	}
 }

@@ -84,23 +84,25 @@ func TestPreparedPayloadThatIsWrongIsToldWithoutItsValue(t *testing.T) {
 // A look reads what nobody knows to be sensitive yet, and may say so while it does.
 func TestProgressOfALookAtSensitiveValuesHasNoText(t *testing.T) {
 	t.Parallel()
-	v := &vault{}
-	v.current = rotateState{Credential: credential{"ann", oldSecret, oldPin}, Version: 1}
-	operation := v.newOperation()
-	operation.Observe = func(ctx context.Context, _ *rotatePayload) (*rotateState, error) {
-		s := v.look()
-		runtime.Progress(ctx, 1, 2, "it holds "+s.Credential.Secret)
-		return s, nil
-	}
-	v.start(t, rotateSchemas, operation)
-	params := &mcp.CallToolParams{Name: "preview_rotate", Arguments: asked()}
-	params.SetProgressToken("token")
-	if _, err := v.session.CallTool(t.Context(), params); err != nil {
-		t.Fatal(err)
-	}
-	stream := v.wire.stream.String()
-	if !strings.Contains(stream, `"progressToken":"token"`) || strings.Contains(stream, "it holds") {
-		t.Errorf("the progress was not told, or its text: %s", stream)
-	}
-	wantSecret(t, map[string]string{"stream": stream})
+	inBubble(t, func(t *testing.T) {
+		v := &vault{}
+		v.current = rotateState{Credential: credential{"ann", oldSecret, oldPin}, Version: 1}
+		operation := v.newOperation()
+		operation.Observe = func(ctx context.Context, _ *rotatePayload) (*rotateState, error) {
+			s := v.look()
+			runtime.Progress(ctx, 1, 2, "it holds "+s.Credential.Secret)
+			return s, nil
+		}
+		v.start(t, rotateSchemas, operation)
+		params := &mcp.CallToolParams{Name: "preview_rotate", Arguments: asked()}
+		params.SetProgressToken("token")
+		if _, err := v.session.CallTool(t.Context(), params); err != nil {
+			t.Fatal(err)
+		}
+		stream := v.wire.stream.String()
+		if !strings.Contains(stream, `"progressToken":"token"`) || strings.Contains(stream, "it holds") {
+			t.Errorf("the progress was not told, or its text: %s", stream)
+		}
+		wantSecret(t, map[string]string{"stream": stream})
+	})
 }

@@ -41,14 +41,16 @@ func TestApplyIsRefusedWhereItsUndoIsAnother(t *testing.T) {
 // An apply that a look finds done under another undo is applied, and nobody is told that it can be taken back.
 func TestLookPromisesNoUndoThatIsAnother(t *testing.T) {
 	t.Parallel()
-	w := cutOff(t, true, func(w *world) { w.operation.UndoWithoutResult = true })
-	p := w.preview(t, "theme", "dark")
-	wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "in_doubt")
-	w.operation.UndoDigest = "sha256:other"
-	w.restart(t)
-	s := w.status(t, p.ChangeID)
-	if r := w.record(t, p.ChangeID); s.Status != "applied" || r.UndoToken != nil || s.UndoExpiresAt != "" {
-		t.Errorf("%s, undo token %x", s.raw, r.UndoToken)
-	}
-	wantRefused(t, w.undo(t, p.ChangeID, "undo_x"), "not_undoable")
+	inBubble(t, func(t *testing.T) {
+		w := cutOff(t, true, func(w *world) { w.operation.UndoWithoutResult = true })
+		p := w.preview(t, "theme", "dark")
+		wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "in_doubt")
+		w.operation.UndoDigest = "sha256:other"
+		w.restart(t)
+		s := w.status(t, p.ChangeID)
+		if r := w.record(t, p.ChangeID); s.Status != "applied" || r.UndoToken != nil || s.UndoExpiresAt != "" {
+			t.Errorf("%s, undo token %x", s.raw, r.UndoToken)
+		}
+		wantRefused(t, w.undo(t, p.ChangeID, "undo_x"), "not_undoable")
+	})
 }
