@@ -26,6 +26,9 @@ func (a *altered) Get(ctx context.Context, id string) (ledger.Record, ledger.Clo
 
 func (a *altered) List(ctx context.Context, q ledger.Query) ([]ledger.Record, error) {
 	records, err := a.Store.List(ctx, q)
+	if q.UndoRequested { // which a guard asks for when it comes to that, while a test makes up its mind
+		return records, err
+	}
 	for i := range records {
 		if a.alter != nil {
 			a.alter(&records[i])

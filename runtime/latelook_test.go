@@ -83,7 +83,7 @@ func TestOperatorsUndoOfWhatNobodyLookedAtLooksFirst(t *testing.T) {
 // one carries requests out.
 func TestYesToWhatNobodyLookedAtIsOverWithTheLook(t *testing.T) {
 	t.Parallel()
-	w, l := newWorld(t, unlooked(nothing)), &listless{}
+	w, l := newWorld(t, notAsked, unlooked(nothing)), &listless{}
 	a := w.applied(t, "theme", "dark")
 	w.edit(t, "theme", "blue")
 	requestUndo(t, w, a.ChangeID)

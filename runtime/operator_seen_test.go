@@ -45,7 +45,7 @@ func TestPersonDecidesOnlyOnWhatTheyWereShown(t *testing.T) {
 // An undo that one agent asked for and a person refused is not the one that is asked for after that.
 func TestPersonDecidesOnlyOnTheUndoThatTheyWereShown(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(w *world) { w.operation.UndoApproval = runtime.ByOperator })
+	w := newWorld(t, notAsked, func(w *world) { w.operation.UndoApproval = runtime.ByOperator })
 	o := operatorOf(t, w.store)
 	id := insertWaiting(t, w, "chg_00000000000000000001", func(r *ledger.Record) {
 		r.Status, r.ClaimID, r.UndoToken, r.UndoExpiresAt = ledger.Applied, "c", []byte("hash"), r.ExpiresAt

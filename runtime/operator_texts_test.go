@@ -13,7 +13,7 @@ import (
 func TestTextsOfAViewAreVisible(t *testing.T) {
 	t.Parallel()
 	const hidden = "\u202e\x1b[2J"
-	w := newWorld(t)
+	w := newWorld(t, notAsked)
 	o, err := runtime.NewOperator(w.store, runtime.Decider{Name: "ana" + hidden, Channel: "page" + hidden})
 	if err != nil {
 		t.Fatal(err)

@@ -19,7 +19,7 @@ func rejectUndo(t testing.TB, w *world, id, reason string) {
 // A person's no to an undo binds the holder of the token, also where the undo needs no yes.
 func TestRejectedUndoBindsWhoeverHasTheToken(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newWorld(t, notAsked)
 	p := w.preview(t, "theme", "dark")
 	a := w.apply(t, p.ChangeID, p.ConfirmationToken)
 	rejectUndo(t, w, a.ChangeID, "leave it dark")
@@ -46,10 +46,11 @@ func TestRejectedUndoBindsWhoeverHasTheToken(t *testing.T) {
 // An operator who asks for the undo after a no has changed their mind.
 func TestOperatorsRequestOverrulesTheirNoToAnUndo(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, listening)
+	w := newWorld(t, listening, notAsked)
 	a := w.applied(t, "theme", "dark")
 	rejectUndo(t, w, a.ChangeID, "leave it dark")
 	requestUndo(t, w, a.ChangeID)
+	w.options.Store = w.store
 	w.restart(t) // it looks for what was requested
 	w.until(t, a.ChangeID, isIn(ledger.Undone))
 	if w.value(t, "theme") != "light" {

@@ -145,7 +145,7 @@ func (v *vault) startIn(t *testing.T, directory, schemas string, operation runti
 	v.store = openLedger(t, directory, &fakeClock{})
 	var err error
 	v.guard, err = runtime.NewGuard(t.Context(), runtime.Options{
-		Store: v.store, WriteMode: runtime.Guarded, Sink: v,
+		Store: unasked{v.store}, WriteMode: runtime.Guarded, Sink: v, Timeout: patience, ShutdownGrace: patience,
 		Logger: slog.New(slog.NewJSONHandler(v.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
 	if err != nil {
@@ -488,18 +488,20 @@ func TestRecordSaysWhereItIsSensitive(t *testing.T) {
 
 func TestProgressOfSensitiveChangesIsToldWithoutThem(t *testing.T) {
 	t.Parallel()
-	v := newVault(t)
-	p := v.call(t, "preview_rotate", asked())
-	params := &mcp.CallToolParams{
-		Name: "apply_rotate", Arguments: map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken},
-	}
-	params.SetProgressToken("token")
-	if _, err := v.session.CallTool(t.Context(), params); err != nil {
-		t.Fatal(err)
-	}
-	stream := v.wire.stream.String()
-	if !strings.Contains(stream, "sets (sensitive)") {
-		t.Errorf("the progress was not told: %s", stream)
-	}
-	wantSecret(t, map[string]string{"stream": stream})
+	inBubble(t, func(t *testing.T) {
+		v := newVault(t)
+		p := v.call(t, "preview_rotate", asked())
+		params := &mcp.CallToolParams{
+			Name: "apply_rotate", Arguments: map[string]string{"change_id": p.ChangeID, "confirmation_token": p.ConfirmationToken},
+		}
+		params.SetProgressToken("token")
+		if _, err := v.session.CallTool(t.Context(), params); err != nil {
+			t.Fatal(err)
+		}
+		stream := v.wire.stream.String()
+		if !strings.Contains(stream, "sets (sensitive)") {
+			t.Errorf("the progress was not told: %s", stream)
+		}
+		wantSecret(t, map[string]string{"stream": stream})
+	})
 }
