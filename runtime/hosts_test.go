@@ -24,7 +24,7 @@ import (
 // The environment of a server that is one of several hosts.
 const (
 	hostIn    = "CHANGESET_TEST_HOST"  // the directory of the target
-	hostLease = "CHANGESET_TEST_LEASE" // how long its registration lasts without being renewed; without it, the default
+	hostLease = "CHANGESET_TEST_LEASE" // how long its registration lasts without being renewed; without it, longLease
 	hostStays = "CHANGESET_TEST_STAYS" // the point of its bodies that they stay at, if any
 )
 
@@ -107,11 +107,11 @@ func serveHost(ctx context.Context, in shared) error {
 	return errors.Join(server.Run(ctx, runtime.StdioTransport()), guard.Close(ctx), files.close())
 }
 
-// leaseHere is what the environment says; zero is the default.
+// leaseHere is what the environment says.
 func leaseHere() (time.Duration, error) {
 	text := os.Getenv(hostLease)
 	if text == "" {
-		return 0, nil
+		return longLease, nil
 	}
 	return time.ParseDuration(text)
 }

@@ -196,8 +196,8 @@ func TestCloseGivesUpAfterItsGrace(t *testing.T) {
 	w.closes(t) // once the body has ended
 }
 
-// closes closes a guard whose grace may be over before what it waits for is.
-func (w *world) closes(t *testing.T) {
+// closes closes a guard whose grace may be over before what it waits for is, or whose ledger takes its time to let it go.
+func (w *world) closes(t testing.TB) {
 	t.Helper()
 	patient, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()

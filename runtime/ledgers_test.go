@@ -57,13 +57,16 @@ var ledgerKey = bytes.Repeat([]byte{7}, 32)
 // inDatabase tells whether a ledger is in a database of PostgreSQL, and not in a file.
 func inDatabase(address string) bool { return strings.HasPrefix(address, "postgres://") }
 
+// longLease is a lease that ends while no test runs: a machine that is slow takes nobody for gone.
+const longLease = time.Hour
+
 // openAt opens the ledger at an address. It waits for its turn as long as a test may: that a machine is slow is no fault of
 // the ledger. A nil clock is that of the host, or of the database.
 func openAt(ctx context.Context, address string, clock func() time.Time) (ledger.Store, error) {
 	quiet := slog.New(slog.DiscardHandler)
 	if inDatabase(address) {
 		return postgres.Open(ctx, address, postgres.WithBusyTimeout(patience), postgres.WithClock(clock), postgres.WithLogger(quiet),
-			postgres.WithSensitiveKey(ledgerKey), postgres.DespiteNoSync())
+			postgres.WithSensitiveKey(ledgerKey), postgres.WithLeaseLength(longLease), postgres.DespiteNoSync())
 	}
 	return sqlite.Open(ctx, address, sqlite.WithBusyTimeout(patience), sqlite.WithClock(clock), sqlite.WithLogger(quiet))
 }

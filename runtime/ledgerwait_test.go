@@ -58,7 +58,7 @@ func TestCallThatWaitsForTheLedgerHoldsUpNoOther(t *testing.T) {
 // holdLedger is another program that has the ledger to write to, until release is called.
 func holdLedger(t *testing.T, w *world) (release func()) {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(w.directory, "ledger", "changes.db"))
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(w.directory, "ledger", "changes.db")+"?_pragma=busy_timeout(60000)")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -127,7 +127,7 @@ func TestPruneDeletesNothingBesideWhatARehearsalFound(t *testing.T) {
 	w := newWorld(t)
 	insertAges(t, w)
 	insertWaiting(t, w, "chg_00000000000000000013", func(r *ledger.Record) {
-		r.Status, r.ClaimID, r.UndoToken, r.UndoExpiresAt = ledger.Applied, "c", []byte("hash"), r.CreatedAt.Add(time.Minute)
+		r.Status, r.ClaimID, r.UndoToken, r.UndoExpiresAt = ledger.Applied, "c", []byte("hash"), r.CreatedAt.Add(time.Hour)
 	})
 	w.clock.move(time.Second)
 	o := operatorOf(t, w.store)

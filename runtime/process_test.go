@@ -98,7 +98,8 @@ func serve(ctx context.Context, in shared, stop string) error {
 	defer db.Close()
 	s := &stopper{Store: store, at: stop}
 	guard, err := runtime.NewGuard(ctx, runtime.Options{
-		Store: s, WriteMode: runtime.Guarded, TTL: serverTTL, Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+		Store: s, WriteMode: runtime.Guarded, TTL: serverTTL, Timeout: patience, ShutdownGrace: patience,
+		Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)),
 	})
 	if err != nil {
 		return err

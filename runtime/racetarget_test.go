@@ -28,7 +28,9 @@ func serveRace(ctx context.Context, in shared) error {
 		return err
 	}
 	defer store.Close()
-	guard, err := runtime.NewGuard(ctx, runtime.Options{Store: store, WriteMode: runtime.Guarded, Logger: slog.New(slog.DiscardHandler)})
+	guard, err := runtime.NewGuard(ctx, runtime.Options{
+		Store: store, WriteMode: runtime.Guarded, Timeout: patience, ShutdownGrace: patience, Logger: slog.New(slog.DiscardHandler),
+	})
 	if err != nil {
 		return err
 	}

@@ -467,8 +467,10 @@ func TestDoubtAboutAnOverdueBodyIsRecordedWhileItRuns(t *testing.T) {
 	f.set(func(f *faulty) { f.swap = nil })
 	closed := make(chan error, 1)
 	go func() { closed <- w.guard.Close(context.Background()) }()
+	patient, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
 	for s := w.status(t, p.ChangeID); strings.Contains(s.DoubtReason, "could not record"); s = w.status(t, p.ChangeID) {
-		if t.Context().Err() != nil {
+		if patient.Err() != nil {
 			t.Fatal("the doubt is never recorded")
 		}
 	}

@@ -143,6 +143,7 @@ func newWorld(t testing.TB, changes ...func(*world)) *world {
 	w.operation = newOperation(w.target)
 	w.options = runtime.Options{
 		Store: w.store, WriteMode: runtime.Guarded, RequestPoll: time.Hour, // a test that has requests looks for them itself
+		Timeout: patience, ShutdownGrace: patience, // that a machine is slow is no fault of a body, nor of what waits for it
 		Logger: slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	for _, change := range changes {
@@ -181,9 +182,7 @@ func (w *world) connect(t testing.TB) *client {
 // restart closes the guard and serves the same ledger and target anew.
 func (w *world) restart(t testing.TB) {
 	t.Helper()
-	if err := w.guard.Close(t.Context()); err != nil {
-		t.Fatalf("close: %v", err)
-	}
+	w.closes(t)
 	w.start(t)
 }
 
