@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,7 +52,7 @@ func (g *Guard) settleAllLapsed(ctx context.Context) error {
 			case r.ID == "" && !keyIsLost(err) && !errors.Is(err, ledger.ErrCorrupt), errors.Is(err, ledger.ErrUnavailable), ctx.Err() != nil:
 				return err
 			default:
-				unsettled = fmt.Errorf("%s: %w", r.ID, err)
+				unsettled = fmt.Errorf("%s: %w", cmp.Or(r.ID, "unknown"), err)
 			}
 		}
 	}

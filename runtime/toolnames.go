@@ -52,7 +52,7 @@ func (g *Guard) checkNames(set *toolset, added []*registered) error {
 	taken := map[string]string{}
 	for _, op := range added {
 		for i, name := range op.names() {
-			other := cmp.Or(g.holder(set, op, name), taken[name])
+			other := cmp.Or(g.namesake(set, op, name), taken[name])
 			switch {
 			case other == "":
 			case i == 0 && other == name:
@@ -66,9 +66,9 @@ func (g *Guard) checkNames(set *toolset, added []*registered) error {
 	return nil
 }
 
-// holder is the operation that has a name of op already; "" if there is none. On another server of the guard that may be
+// namesake is the operation that has a name of op already; "" if there is none. On another server of the guard that may be
 // op itself: its changes are of one operation there and here.
-func (g *Guard) holder(set *toolset, op *registered, name string) string {
+func (g *Guard) namesake(set *toolset, op *registered, name string) string {
 	key := operationKey{op.server, name}
 	if known := set.operations[key]; known != nil {
 		return known.Name

@@ -46,9 +46,13 @@ type Holds struct {
 func New(ctx context.Context, registry Registry, news News) (*Holds, error) {
 	all := &Holds{registry: registry, news: news, taking: make(chan struct{}, 1), sweeping: make(chan struct{}, 1)}
 	all.open, all.giveUp = context.WithCancel(context.Background())
-	var err error
-	all.latest, err = all.take(ctx)
-	return all, err
+	first, err := all.take(ctx)
+	if err != nil {
+		all.giveUp()
+		return nil, err
+	}
+	all.latest = first
+	return all, nil
 }
 
 func (all *Holds) take(ctx context.Context) (*Hold, error) {
