@@ -34,11 +34,11 @@ func Migrate(ctx context.Context, path, backup string, opts ...Option) error {
 	wait := s.patience(ctx)
 	wait.length *= openPatience
 	defer wait.end()
+	defer s.turn.close()
 	done, err := s.exclude(wait)
 	if err != nil {
 		return err
 	}
-	defer s.turn.close()
 	defer done()
 	if needed, err := s.needsMigration(ctx); err != nil || !needed {
 		return err
