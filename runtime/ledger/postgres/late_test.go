@@ -2,7 +2,9 @@ package postgres_test
 
 import (
 	"errors"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 	"github.com/changesetgen/changesetgen/runtime/ledger/postgres"
@@ -66,6 +68,31 @@ func wantWithdrawn(t *testing.T, s *postgres.Store) {
 	if e.Actor != "ledger" || e.Code != ledger.CodeWithdrawn || e.From != ledger.Pending || e.To != ledger.Pending || e.Reason == "" {
 		t.Errorf("the latest event: %+v", e)
 	}
+}
+
+// A write that panics on its way is one that nobody answered for: it may have come as far as the server.
+func TestAWriteThatPanickedComesToNothingOnceItsRecordWasRead(t *testing.T) {
+	t.Parallel()
+	var breaks atomic.Bool
+	s := open(t, newDatabase(t), postgres.WithClock(func() time.Time {
+		if breaks.Load() {
+			panic("out of order")
+		}
+		return time.Now()
+	}))
+	r := insert(t, s, 1)
+	func() {
+		defer breaks.Store(false)
+		defer func() {
+			if recover() == nil {
+				t.Error("the claim did not panic")
+			}
+		}()
+		breaks.Store(true)
+		_ = s.Swap(t.Context(), claim(r, "claim", "h"), never, claimed)
+	}()
+	wantAtRevision(t, s, 2)
+	wantWithdrawn(t, s)
 }
 
 // What others have written since is not moved on: the write that is held back comes to nothing by that.

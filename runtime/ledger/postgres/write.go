@@ -74,6 +74,11 @@ func (s *Store) run(ctx context.Context, take func() []*item) (each []error, all
 	items := take()
 	t := &turn{store: s, conn: conn, until: time.Now().Add(s.busyTimeout)}
 	defer t.end()
+	defer func() {
+		if each == nil { // because of a panic: it may have come as far as the server
+			_ = s.unsure.after(errUndecided, items...)
+		}
+	}()
 	return t.write(context.WithoutCancel(ctx), items), nil
 }
 
