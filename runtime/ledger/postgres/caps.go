@@ -76,7 +76,7 @@ func (l locks) exclusive(o *options, c ledger.Cap) bool {
 	return !slices.ContainsFunc(o.locksOf(c), func(key int64) bool { return !l[key] })
 }
 
-// statement takes the locks, in an order that is the same for all, and waits that long for each.
+// statement takes the locks, in an order that is the same for all, and waits that long for each. It is the first of its transaction.
 func (l locks) statement(o *options, wait time.Duration) (query string, args []any) {
 	keys := make([]int64, 0, len(l))
 	for key := range l {
@@ -89,7 +89,7 @@ func (l locks) statement(o *options, wait time.Duration) (query string, args []a
 	}
 	var c clause
 	o.addSettings(&c, wait)
-	c.add(` SELECT count(CASE WHEN exclusive THEN pg_advisory_xact_lock(key)::text ELSE pg_advisory_xact_lock_shared(key)::text END)
+	c.add(` SELECT count(CASE WHEN exclusive THEN pg_advisory_xact_lock(key)::text ELSE pg_advisory_xact_lock_shared(key)::text END), `+alive+`
 FROM settings CROSS JOIN unnest(?::bigint[], ?::boolean[]) AS locks (key, exclusive)`, keys, exclusive)
 	return c.statement(o)
 }

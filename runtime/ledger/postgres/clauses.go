@@ -55,12 +55,6 @@ func (o *options) lockWait(i *item) time.Duration {
 	return o.busyTimeout / togetherPart
 }
 
-// silenceSQL has the server end a transaction whose program says nothing any more, so that nobody waits for its locks until the
-// network tells. It goes on after the clause of the settings. There are servers that do not know this one.
-const silenceSQL = `
-SELECT CASE WHEN current_setting('idle_in_transaction_session_timeout', true) IS NOT NULL
-	THEN set_config('idle_in_transaction_session_timeout', ?, true) END FROM settings`
-
 // milliseconds is a time as the settings take it, of which 0 would be for ever.
 func milliseconds(d time.Duration) string {
 	return strconv.FormatInt(min(max(d.Milliseconds(), 1), math.MaxInt32), 10)

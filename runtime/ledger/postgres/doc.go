@@ -3,9 +3,16 @@
 // Every write is one transaction: most often one statement, in which a record is changed and its event is added. The row is
 // locked first, and the time is read afterwards, from the clock of the database: the clocks of the hosts decide nothing, and a
 // claim that waited past its limit comes too late. What many want written at the same time goes to the database together, each
-// with a verdict of its own. Caps are counted under a lock that only those wait for who write under the same cap. Where the server
-// knows idle_in_transaction_session_timeout, it takes the locks of a program that goes silent within a transaction of several
-// statements back after the busy timeout and half a minute; not those of a joined body.
+// with a verdict of its own. Caps are counted under a lock that only those wait for who write under the same cap.
+//
+// # Hosts that go silent
+//
+// Where the server knows idle_in_transaction_session_timeout, it takes the locks of a program that goes silent within a
+// transaction of several round trips back after the busy timeout and half a minute; not those of a joined body, until that has
+// returned. What goes to it in one round trip and comes in part, because its host is gone, it ends after half a minute: while it
+// has such a transaction it asks for that host, or for the pooler in its place, by tcp_keepalives_idle and the two that go with
+// it, where it knows these and the connection is by TCP. A program that is stopped in the middle of sending, on a host that
+// lives, keeps its locks until it goes on or ends.
 //
 // # Answers that are lost
 //

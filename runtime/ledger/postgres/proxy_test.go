@@ -27,6 +27,8 @@ type proxy struct {
 	goOn    chan struct{} // closed when it need not any more
 	lull    []byte        // nothing arrives any more of the connection that sends this
 	quiet   []*link       // of these nothing arrives
+	breach  []byte        // what is sent from here on gets lost, and all that the connection sends later
+	breaks  func(net.Conn)
 	links   []*link
 }
 
@@ -131,6 +133,28 @@ func (p *proxy) waits(sent []byte) {
 	}
 }
 
+// breakAt has what the next connection sends arrive only up to a text, and nothing later. Broken is called then, with the
+// connection to the server.
+func (p *proxy) breakAt(text string, broken func(net.Conn)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.breach, p.breaks = []byte(text), broken
+}
+
+// isBroken tells whether what is sent gets lost from some place on, and has what comes before arrive.
+func (p *proxy) isBroken(l *link, sent []byte) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	at := bytes.Index(sent, p.breach)
+	if p.breach == nil || at < 0 {
+		return false
+	}
+	p.breach, p.quiet = nil, append(p.quiet, l)
+	_, _ = l.server.Write(sent[:at])
+	p.breaks(l.server)
+	return true
+}
+
 // isLoud tells that nobody has sent the text that silences.
 func (p *proxy) isLoud() bool {
 	p.mu.Lock()
@@ -203,7 +227,7 @@ func (p *proxy) forward(l *link) {
 			}
 			return
 		}
-		if p.isSilent(l, buffer[:n]) {
+		if p.isBroken(l, buffer[:n]) || p.isSilent(l, buffer[:n]) {
 			continue
 		}
 		p.waits(buffer[:n])

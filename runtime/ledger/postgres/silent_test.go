@@ -2,9 +2,12 @@ package postgres_test
 
 import (
 	"context"
+	"errors"
+	"net/url"
 	"testing"
 	"time"
 
+	"github.com/changesetgen/changesetgen/internal/pgcluster"
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 	"github.com/changesetgen/changesetgen/runtime/ledger/postgres"
 	"github.com/jackc/pgx/v5"
@@ -19,9 +22,10 @@ func TestAHostThatGoesSilentLetsGoOfItsLocks(t *testing.T) {
 	old, fresh := insert(t, s, 1), waiting(2)
 	fresh.WriteID = "the retry"
 	underCap := ledger.Cap{Of: ledger.Query{Server: "settings"}, Max: 10}
-	silent.SetBusyTimeout(time.Second)
 	silent.SetAnswerPatience(shortest)
-	for p.silenceAt(fresh.WriteID); p.isLoud(); { // it may have had no connection in that time
+	p.silenceAt(fresh.WriteID)
+	for wait := time.Second; p.isLoud(); wait *= 2 { // it may have come to nothing in that time
+		silent.SetBusyTimeout(wait)
 		if silent.SwapInsert(t.Context(), claim(old, "over", "h"), claimed, fresh, previewed, underCap) == nil {
 			t.Fatal("the retry succeeded without an answer")
 		}
@@ -44,11 +48,12 @@ func TestAHostThatGoesSilentAfterAJoinedBodyLetsGoOfItsLocks(t *testing.T) {
 	silent := &joining{Store: open(t, dsn), dsn: dsn, claimed: j.claimed}
 	silent.claimed.WriteID = "the end"
 	silent.SetAnswerPatience(shortest)
-	for p.silenceAt("the end"); p.isLoud(); { // it may have got no answer to what it sent before
+	p.silenceAt("the end")
+	for wait := time.Second; p.isLoud(); wait *= 2 { // it may have got no answer to what it sent before
 		silent.SetBusyTimeout(time.Minute)
 		err := silent.join(t.Context(), func(ctx context.Context, _ pgx.Tx) error {
 			err := addNote(ctx, "one")
-			silent.SetBusyTimeout(time.Second)
+			silent.SetBusyTimeout(wait)
 			return err
 		})
 		if err == nil {
@@ -94,4 +99,64 @@ func TestAHostThatWasSilentForTooLongIsToldToTryAgain(t *testing.T) {
 	if err := retry(other); err != nil {
 		t.Errorf("another retry: %v", err)
 	}
+}
+
+// noting has the server note with which settings of a connection each change is added.
+const noting = "CREATE TABLE noted (text text); CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO noted VALUES (" + asking + "); " +
+	"RETURN NULL; END $$; CREATE TRIGGER noted AFTER INSERT ON changesetgen.changes FOR EACH ROW EXECUTE FUNCTION note()"
+
+// asking is after how long the server asks whether the other end of a connection is there still, and how often.
+const asking = "concat_ws(' ', current_setting('tcp_keepalives_idle'), current_setting('tcp_keepalives_interval'), current_setting('tcp_keepalives_count'))"
+
+// TestTheServerAsksForTheHostOfWritesThatGoTogether looks at what it does while it has them, and afterwards. Over a Unix socket
+// nobody can be asked for.
+func TestTheServerAsksForTheHostOfWritesThatGoTogether(t *testing.T) {
+	t.Parallel()
+	underCap := ledger.Cap{Of: ledger.Query{Server: "settings"}, Max: 10}
+	for name, writes := range map[string][]postgres.Write{
+		"one under a cap": {postgres.NewInsert(waiting(1), previewed, underCap)},
+		"two":             {postgres.NewInsert(waiting(1), previewed), postgres.NewInsert(waiting(2), previewed)},
+	} {
+		for network, want := range map[string]string{"tcp": "10 5 3", "unix": "0 0 0"} {
+			t.Run(name+" over "+network, func(t *testing.T) {
+				t.Parallel()
+				dsn := newDatabase(t)
+				if network == "unix" {
+					dsn = overUnixSocket(t, dsn)
+				}
+				s, other := open(t, dsn+"&pool_max_conns=1"), connect(t, dsn)
+				do(t, other, noting)
+				for n, err := range s.Together(t.Context(), writes) {
+					if err != nil {
+						t.Errorf("write %d: %v", n, err)
+					}
+				}
+				if got := value[string](t, other, "SELECT DISTINCT text FROM noted"); got != want {
+					t.Errorf("while it has them: %s, want %s", got, want)
+				}
+				after := ""
+				_ = s.Join(t.Context(), func(ctx context.Context) (ledger.Record, ledger.Event, error) {
+					tx, _ := postgres.Tx(ctx)
+					return ledger.Record{}, ledger.Event{}, errors.Join(tx.QueryRow(ctx, "SELECT "+asking).Scan(&after), errGivenUp)
+				})
+				if before := value[string](t, other, "SELECT "+asking); after != before {
+					t.Errorf("after that: %q, want %s", after, before)
+				}
+			})
+		}
+	}
+}
+
+// overUnixSocket is the address of a database of the shared cluster by the socket in its directory.
+func overUnixSocket(t *testing.T, dsn string) string {
+	t.Helper()
+	address, err := url.Parse(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := address.Query()
+	query.Set("host", pgcluster.Shared(t).SocketDirectory())
+	query.Set("port", address.Port())
+	address.Host, address.RawQuery = "", query.Encode()
+	return address.String()
 }

@@ -153,6 +153,8 @@ func (t *turn) together(ctx context.Context, l locks, parts []*part) (err error)
 	if len(l) > 0 {
 		query, args := l.statement(&t.store.options, t.store.lockWait(parts[0].items[0]))
 		batch.Queue(query, args...)
+	} else {
+		batch.Queue("SELECT " + alive)
 	}
 	for _, p := range parts {
 		batch.Queue(p.query, p.args...).Query(p.read)
