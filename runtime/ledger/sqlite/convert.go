@@ -24,7 +24,7 @@ func (s *Store) fillDraft(ctx context.Context, old *sql.DB, draft string) (write
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	tx, err := db.BeginTx(ctx, nil)
+	tx, err := db.BeginTx(context.WithoutCancel(ctx), nil) // database/sql would end it behind the caller, with files that are removed
 	if err != nil {
 		return 0, err
 	}

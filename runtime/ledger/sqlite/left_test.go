@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"runtime"
 	"sync/atomic"
 	"testing"
 
@@ -27,9 +28,13 @@ func leavingAt(t *testing.T, n int) *leaving {
 	return l
 }
 
+// look has those who wait for the context mostly be quicker than who looks.
 func (l *leaving) look() {
 	if l.looks.Add(-1) == 0 {
 		l.leave()
+		for range 100 {
+			runtime.Gosched()
+		}
 	}
 }
 
