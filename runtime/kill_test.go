@@ -1,6 +1,7 @@
 package runtime_test
 
 import (
+	"context"
 	"database/sql"
 	"strings"
 	"testing"
@@ -129,11 +130,31 @@ func (k *killing) restart(t *testing.T, at killed, id string) *process {
 	k.world = &world{store: openLedgerAt(t, k.in.ledger, nil)}
 	k.becomes(t, id, at.stands)
 	s := again.call(t, "get_change_status", map[string]string{"change_id": id})
-	if s.Status != string(at.stands) || s.InDoubt != at.doubt() || at.doubt() && !strings.Contains(s.DoubtReason, "not_done") {
+	if at.doubt() {
+		s = again.found(t, id, "not_done")
+	}
+	if s.Status != string(at.stands) || s.InDoubt != at.doubt() {
 		t.Errorf("status: %s", s.raw)
 	}
 	wantWrites(t, k.target, at.writes, "after the restart")
 	return again
+}
+
+// found asks about a change in doubt until it is told what a look at it has found. For that no call waits any longer than for
+// some seconds.
+func (p *process) found(t *testing.T, id, verdict string) reply {
+	t.Helper()
+	patient, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	for {
+		s := p.call(t, "get_change_status", map[string]string{"change_id": id})
+		switch {
+		case strings.Contains(s.DoubtReason, verdict):
+			return s
+		case patient.Err() != nil:
+			t.Fatalf("a look has not found %s: %s", verdict, s.raw)
+		}
+	}
 }
 
 // same checks the answer to the call that the kill cut off, made again.
