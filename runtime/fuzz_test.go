@@ -2,6 +2,7 @@ package runtime_test
 
 import (
 	"context"
+	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,7 +12,9 @@ import (
 // newFuzzWorld is a world whose calls arrive with the bytes of a fuzzer for arguments, as no client could send them.
 func newFuzzWorld(f *testing.F) (*world, func(t *testing.T, tool string, raw []byte) reply) {
 	f.Helper()
-	w := newWorld(f)
+	w := newWorld(f, func(w *world) {
+		w.options.MaxPending, w.options.MaxPendingAll = math.MaxInt32, math.MaxInt32 // however many a machine makes
+	})
 	var arguments []byte // one call at a time
 	w.server.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {

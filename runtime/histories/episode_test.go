@@ -70,7 +70,7 @@ func (s *seat) leave(p *process) {
 	alive, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	context.AfterFunc(p.death, func() { time.AfterFunc(time.Millisecond, cancel) }) // Close waits for long if it is over before
-	err := p.guard.Close(alive)
+	err := p.close(alive)
 	switch {
 	case p.dead():
 		p.bury()

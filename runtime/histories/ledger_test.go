@@ -23,6 +23,9 @@ type book interface {
 // opener opens the ledger of a history, and the same one each time.
 type opener func(clock func() time.Time) (book, error)
 
+// longLease is a lease that ends in no episode: a machine that is slow takes nobody for gone who lives.
+const longLease = time.Hour
+
 var silent = slog.New(slog.DiscardHandler)
 
 // ledgerKinds are what histories are played over, each with a new ledger that is there until the test ends.
@@ -40,7 +43,7 @@ func inDatabase(t *testing.T) opener {
 	key := bytes.Repeat([]byte{7}, 32)
 	return func(clock func() time.Time) (book, error) {
 		return postgres.Open(context.Background(), dsn, postgres.WithClock(clock), postgres.WithBusyTimeout(patience),
-			postgres.WithLogger(silent), postgres.WithSensitiveKey(key), postgres.DespiteNoSync())
+			postgres.WithLogger(silent), postgres.WithSensitiveKey(key), postgres.WithLeaseLength(longLease), postgres.DespiteNoSync())
 	}
 }
 

@@ -43,7 +43,7 @@ func startProcess(h *history, name string, seed uint64) (*process, error) {
 func (p *process) serve() (err error) {
 	ctx := context.Background()
 	p.guard, err = runtime.NewGuard(ctx, runtime.Options{
-		Store: p.store, WriteMode: runtime.Guarded, RequestPoll: requestPoll, ShutdownGrace: patience,
+		Store: p.store, WriteMode: runtime.Guarded, RequestPoll: requestPoll, Timeout: patience, ShutdownGrace: patience,
 		TTL: ttl, UndoTTL: undoTTL, ApprovalTTL: ttl, MaxPending: maxPending,
 		Logger: slog.New(slog.DiscardHandler),
 	})
@@ -89,10 +89,21 @@ func (p *process) leaveLedger() {
 
 // end closes a process as it should be.
 func (p *process) end() {
-	if err := p.guard.Close(context.Background()); err != nil {
+	if err := p.close(context.Background()); err != nil {
 		p.history.fault("close %s: %v", p.name, err)
 	}
 	p.left()
+}
+
+// close closes the guard, and once more where the ledger takes its time to let it go.
+func (p *process) close(ctx context.Context) error {
+	patient, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for {
+		if err := p.guard.Close(ctx); err == nil || patient.Err() != nil {
+			return err
+		}
+	}
 }
 
 // left is what comes after a guard was closed. Nobody hears any more of what the process is still asked.

@@ -188,15 +188,17 @@ func TestReportIsSentAsSomethingThatMakesSense(t *testing.T) {
 		{progress.Report{Done: 1, Total: math.NaN()}, progress.Report{Done: 1}},
 		{progress.Report{Done: 1, Total: math.Inf(1)}, progress.Report{Done: 1}},
 	} {
-		var sent []progress.Report
-		r := progress.New(func(s progress.Report) error {
-			sent = append(sent, s)
-			return nil
+		synctest.Test(t, func(t *testing.T) {
+			var sent []progress.Report
+			r := progress.New(func(s progress.Report) error {
+				sent = append(sent, s)
+				return nil
+			})
+			r.Report(test.given)
+			r.End()
+			if diff := cmp.Diff([]progress.Report{test.want}, sent); diff != "" {
+				t.Errorf("%+v (-want +got):\n%s", test.given, diff)
+			}
 		})
-		r.Report(test.given)
-		r.End()
-		if diff := cmp.Diff([]progress.Report{test.want}, sent); diff != "" {
-			t.Errorf("%+v (-want +got):\n%s", test.given, diff)
-		}
 	}
 }
