@@ -37,12 +37,7 @@ func (s *Store) Check(ctx context.Context) (faults []string, err error) {
 
 // checkWith fails when it cannot look, and when a newer program has made something else of the ledger meanwhile.
 func (s *Store) checkWith(ctx context.Context, c *checker) error {
-	tx, err := s.readers.db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	err = c.look(ctx, tx, c.schema, c.structure, c.account)
-	_ = tx.Rollback() // it only reads
+	err := s.inOneState(ctx, func(db querier) error { return c.look(ctx, db, c.schema, c.structure, c.account) })
 	if err == nil {
 		err = c.look(ctx, s.readers.db, c.changes, c.events, c.belongings)
 	}
@@ -53,6 +48,22 @@ func (s *Store) checkWith(ctx context.Context, c *checker) error {
 		return s.verifySchema(now)
 	}
 	return nil
+}
+
+// inOneState has the ledger looked at in one state of it. The transaction does not end with ctx: database/sql would end it behind
+// a caller who left, and its connection might outlast that of who writes.
+func (s *Store) inOneState(ctx context.Context, look func(db querier) error) error {
+	conn, err := s.readers.db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close() }() // says only that it is gone
+	tx, err := conn.BeginTx(context.WithoutCancel(ctx), nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // it only reads
+	return look(tx)
 }
 
 // checker collects what is wrong.

@@ -3,6 +3,7 @@ package sqlite_test
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"runtime"
 	"sync/atomic"
@@ -147,4 +148,32 @@ func TestACheckThatIsLeftFindsNothingSound(t *testing.T) {
 		}
 		return err
 	})
+}
+
+// TestACallThatIsLeftKeepsNothingOpen closes the ledger right behind a call that was left: whoever closes last removes the log.
+func TestACallThatIsLeftKeepsNothingOpen(t *testing.T) {
+	t.Parallel()
+	for what, call := range map[string]func(ctx context.Context, s *sqlite.Store) error{
+		"list":  func(ctx context.Context, s *sqlite.Store) error { _, err := s.List(ctx, ledger.Query{}); return err },
+		"check": func(ctx context.Context, s *sqlite.Store) error { _, err := s.Check(ctx); return err },
+		"back up": func(ctx context.Context, s *sqlite.Store) error {
+			return s.Backup(ctx, filepath.Join(t.TempDir(), "copy.db"))
+		},
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			path := newQuickPath(t)
+			writeChanges(t, path)
+			eachLeave(t, what, func(ctx context.Context) error {
+				s, err := sqlite.Open(t.Context(), path, patient)
+				must(t, err)
+				err = call(ctx, s)
+				must(t, s.Close())
+				if _, left := os.Stat(path + "-wal"); left == nil {
+					t.Errorf("the log is left behind a call that ended with %v", err)
+				}
+				return err
+			})
+		})
+	}
 }
