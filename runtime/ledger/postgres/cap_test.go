@@ -19,7 +19,10 @@ func TestACapHoldsWhereItsLockIsShared(t *testing.T) {
 	const connections, perTransaction = 20, 64
 	const limit = connections*perTransaction + 300
 	dsn := pgcluster.Start(t, pgcluster.Settings{Conf: []string{fmt.Sprintf("max_connections = %d", connections)}}).NewDatabase(t)
-	stores := []*postgres.Store{open(t, dsn+"&pool_max_conns=4"), open(t, dsn+"&pool_max_conns=4"), open(t, dsn+"&pool_max_conns=4")}
+	var stores []*postgres.Store
+	for range 3 {
+		stores = append(stores, open(t, dsn+"&pool_max_conns=4", postgres.WithBusyTimeout(patience)))
+	}
 	pending := ledger.Cap{Of: ledger.Query{Statuses: []ledger.Status{ledger.Pending}}, Max: limit}
 	const callers = 48
 	var written, next atomic.Int64

@@ -32,9 +32,9 @@ func newDatabase(t testing.TB) string {
 // silent is a logger for stores whose warnings a test expects.
 var silent = slog.New(slog.DiscardHandler)
 
-// patient keeps a machine that is busy with other things from failing a test.
+// patient keeps a machine that is busy with other things, or stalls, from failing a test.
 var patient = []postgres.Option{
-	postgres.WithBusyTimeout(time.Minute), postgres.WithLogger(silent), postgres.WithSensitiveKey(secret),
+	postgres.WithBusyTimeout(time.Minute), postgres.WithLeaseLength(time.Hour), postgres.WithLogger(silent), postgres.WithSensitiveKey(secret),
 }
 
 // open opens a ledger and closes it when the test ends.

@@ -46,7 +46,7 @@ func TestAClaimThatWaitedForALockPastItsLimitFails(t *testing.T) {
 func TestALockedRowKeepsNobodyFromWritingAnother(t *testing.T) {
 	t.Parallel()
 	dsn := newDatabase(t)
-	s, other, watcher := open(t, dsn), connect(t, dsn), connect(t, dsn)
+	s, other, watcher := open(t, dsn, postgres.WithBusyTimeout(patience)), connect(t, dsn), connect(t, dsn)
 	r := insert(t, s, 1)
 	do(t, other, "BEGIN", "UPDATE changesetgen.changes SET message = 'locked' WHERE id = '"+id(1)+"'")
 	const callers = 64
@@ -101,7 +101,8 @@ func TestWhatIsCountedKeepsNoClaimWaiting(t *testing.T) {
 func TestWhatGoesTogetherWaitsForNoLockThatIsKept(t *testing.T) {
 	t.Parallel()
 	dsn := newDatabase(t)
-	patient, s := open(t, dsn, postgres.WithBusyTimeout(time.Hour)), open(t, dsn, postgres.WithBusyTimeout(20*time.Second))
+	patient, s := open(t, dsn, postgres.WithBusyTimeout(time.Hour)), open(t, dsn)
+	s.SetBusyTimeout(20 * time.Second)
 	other, watcher := connect(t, dsn), connect(t, dsn)
 	swapped := []ledger.Record{insert(t, s, 1), insert(t, s, 2)}
 	underCap := ledger.Cap{Of: ledger.Query{Server: "settings"}, Max: 10}

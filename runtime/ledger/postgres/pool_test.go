@@ -12,21 +12,21 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// TestWhoFindsNoConnectionIsToldSo has a read keep the only connection of a store.
+// TestWhoFindsNoConnectionIsToldSo has a joined body keep the only connection of a store.
 func TestWhoFindsNoConnectionIsToldSo(t *testing.T) {
 	t.Parallel()
-	dsn := newDatabase(t)
-	s, other, watcher := open(t, dsn+"&pool_max_conns=1"), connect(t, dsn), connect(t, dsn)
-	insert(t, s, 1)
-	s.SetBusyTimeout(shortest)
-	do(t, other, "BEGIN", "LOCK TABLE changesetgen.changes IN ACCESS EXCLUSIVE MODE")
-	done, waits := make(chan error, 1), false
-	for !waits { // it may have had no connection in that time
-		done, waits = comesToWait(t, watcher, func() error {
-			_, err := s.List(t.Context(), ledger.Query{})
-			return err
+	j := newJoining(t)
+	j.Store = open(t, j.dsn+"&pool_max_conns=1")
+	s, begun, end, done := j.Store, make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		done <- j.join(t.Context(), func(context.Context, pgx.Tx) error {
+			close(begun)
+			<-end
+			return errGivenUp
 		})
-	}
+	}()
+	<-begun
+	s.SetBusyTimeout(shortest)
 
 	left, leave := context.WithCancel(t.Context())
 	leave()
@@ -40,11 +40,9 @@ func TestWhoFindsNoConnectionIsToldSo(t *testing.T) {
 	failsWith(t, "a read that waited", err, ledger.ErrBusy)
 	failsWith(t, "an insert that waited", s.Insert(t.Context(), waiting(2), previewed), ledger.ErrBusy)
 
-	do(t, other, "ROLLBACK")
-	if err := <-done; err != nil {
-		t.Errorf("the list: %v", err)
-	}
-	_, _, err = open(t, dsn).Get(t.Context(), id(2))
+	close(end)
+	failsWith(t, "the body", <-done, errGivenUp)
+	_, _, err = open(t, j.dsn).Get(t.Context(), id(2))
 	failsWith(t, "get what was not inserted", err, ledger.ErrNotFound)
 }
 
@@ -107,10 +105,10 @@ func TestALookThatIsNotAnsweredKeepsNoWriteWaiting(t *testing.T) {
 	s := open(t, dsn)
 	insert(t, s, 1)
 	p.silenceAt("SELECT EXISTS")
-	s.SetBusyTimeout(time.Second)
 	s.SetAnswerPatience(shortest)
 	var err error
-	for p.isLoud() {
+	for wait := time.Second; p.isLoud(); wait *= 2 { // it may have come to nothing in that time
+		s.SetBusyTimeout(wait)
 		err = s.Insert(t.Context(), waiting(1), previewed)
 	}
 	failsWith(t, "a record of the same id", err, ledger.ErrBusy)

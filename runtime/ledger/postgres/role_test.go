@@ -51,7 +51,7 @@ func grant(t *testing.T, conn *pgx.Conn, documented string) (role string) {
 func TestAServerNeedsNoMoreThanIsDocumented(t *testing.T) {
 	t.Parallel()
 	dsn := newDatabase(t)
-	owner, err := postgres.Open(t.Context(), dsn, postgres.WithLogger(silent))
+	owner, err := postgres.Open(t.Context(), dsn, postgres.WithBusyTimeout(patience), postgres.WithLogger(silent))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,11 +25,7 @@ func warnings(t *testing.T, dsn string, opts ...postgres.Option) string {
 func TestAServerThatDoesNotSyncIsRefused(t *testing.T) {
 	t.Parallel()
 	dsn := pgcluster.Start(t, pgcluster.Settings{Conf: []string{"fsync = off", "full_page_writes = off"}}).DSN("postgres")
-	s, err := postgres.Open(t.Context(), dsn, postgres.WithLogger(silent))
-	if err == nil {
-		_ = s.Close()
-	}
-	failsWith(t, "a server that does not sync", err, ledger.ErrUnsupported)
+	refuses(t, "a server that does not sync", dsn, ledger.ErrUnsupported)
 	if said := warnings(t, dsn, postgres.DespiteNoSync()); !strings.Contains(said, "fsync") || !strings.Contains(said, "full_page_writes") {
 		t.Errorf("who takes it is told %q", said)
 	}
@@ -218,7 +214,7 @@ func TestAStoreGoesOnWhenItsServerIsBack(t *testing.T) {
 	t.Parallel()
 	c := pgcluster.Start(t, pgcluster.Settings{})
 	dsn := c.DSN("postgres")
-	s := open(t, dsn)
+	s := open(t, dsn, postgres.WithBusyTimeout(patience), quick)
 	h := hold(t, s)
 	r := insert(t, s, 1)
 	if err := c.Kill(); err != nil {
@@ -236,5 +232,6 @@ func TestAStoreGoesOnWhenItsServerIsBack(t *testing.T) {
 	if err := <-back; err != nil {
 		t.Fatal(err)
 	}
+	untilRenewed(t, connect(t, dsn), h)
 	liveness(t, s, h.Name(), ledger.Alive)
 }
