@@ -167,7 +167,7 @@ func TestAnIndexThatIsMadeAnewIsNoHarm(t *testing.T) {
 func TestOnlyTheKeyOfTheLedgerIsTaken(t *testing.T) {
 	t.Parallel()
 	dsn := newDatabase(t)
-	without, err := postgres.Open(t.Context(), dsn, postgres.WithLogger(silent))
+	without, err := postgres.Open(t.Context(), dsn, postgres.WithBusyTimeout(patience), postgres.WithLogger(silent))
 	if err != nil {
 		t.Fatal(err)
 	}
