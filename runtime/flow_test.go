@@ -525,13 +525,15 @@ func TestTextOfAViolationSaysEachThingOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for arguments, want := range map[string]string{
-		`{"key":"theme","value":null}`:     "/value: expected a string, found null\n",
-		`{"key":"theme"}`:                  "/value: expected a value, as the property is required, found nothing: the property is required and missing\n",
-		`{"key":"theme","value":"\ud800"}`: "/value: expected JSON that can be kept exactly, found invalid text: \\ud800 is half of a surrogate pair",
+		`{"key":"theme","value":null}`:          "/value: expected a string, found null\n",
+		`{"key":"theme"}`:                       "/value: expected a value, as the property is required, found nothing\n",
+		`{"key":"theme","value":"x","extra":1}`: `/extra: expected one of the properties "key", "value", found the property "extra"` + "\n",
+		`{"key":"theme","value":"x","Value":1}`: `/Value: expected one of the properties "key", "value", found the property "Value"; did you mean "value"?` + "\n",
+		`{"key":"theme","value":"\ud800"}`:      "/value: expected JSON that can be kept exactly, found invalid text: \\ud800 is half of a surrogate pair",
 	} {
 		r := w.call(t, "preview_set_setting", arguments)
 		wantRefused(t, r, "invalid_payload")
-		if !strings.Contains(r.text, want) || strings.Count(r.text, "/value") != 1 {
+		if place, _, _ := strings.Cut(want, ":"); !strings.Contains(r.text, "  "+want) || strings.Count(r.text, place) != 1 {
 			t.Errorf("it should say %q once:\n%s", want, r.text)
 		}
 	}

@@ -8,7 +8,8 @@ import (
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 )
 
-// roomPrecision is how exactly it is told when there is room again. It is never told too early.
+// roomPrecision is how exactly it is looked up when there is room again, and what the time that is told is rounded up to: what is
+// told is never too early.
 const roomPrecision = time.Second
 
 // roomAt is when the limit of an operation has room again: when the oldest of as many of the latest claims as it allows
@@ -32,7 +33,10 @@ func (g *Guard) roomAt(ctx context.Context, op *registered, r *ledger.Record) (t
 		}
 	}
 	clock, err := g.store.Now(ctx)
-	return clock.Now.Add(op.Limits.Per - younger), err
+	if err != nil {
+		return noTime, err
+	}
+	return clock.Now.Add(op.Limits.Per - younger + roomPrecision - 1).Truncate(roomPrecision), nil
 }
 
 // isFull tells whether as many changes as the limit allows were claimed in the last time of some length.

@@ -2,16 +2,18 @@ package runtime_test
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime"
+	"github.com/changesetgen/changesetgen/runtime/ledger/ledgertest/faults"
 )
 
-// tolerated is how much later than there is room it may be told: it is counted to a second, while the clock of the test
-// runs on.
-const tolerated = time.Second + time.Minute
+// tolerated is how much later than there is room it may be told: it is counted to a second, and told in whole ones, while the
+// clock of the test runs on.
+const tolerated = 2*time.Second + time.Minute
 
 // retryAt is when an answer says that there is room again.
 func retryAt(t *testing.T, r reply) time.Time {
@@ -64,6 +66,8 @@ func TestFullWindowSaysWhenThereIsRoomAgain(t *testing.T) {
 			for _, r := range []reply{no, status, preview} {
 				if at := retryAt(t, r); at.Before(room) || at.Sub(room) > tolerated {
 					t.Errorf("there is room at %s, and told is %s: %s", room, at, r.text)
+				} else if !at.Equal(at.Truncate(time.Second)) {
+					t.Errorf("what is told says more than is known: %s", at)
 				}
 			}
 			w.clock.move(test.per - 5*time.Minute)
@@ -74,5 +78,31 @@ func TestFullWindowSaysWhenThereIsRoomAgain(t *testing.T) {
 				t.Errorf("of a change for which there is room: %s", status.raw)
 			}
 		})
+	}
+}
+
+// When there is room again is left out where the ledger does not tell its time.
+func TestFullWindowSaysNothingOfATimeThatIsNotKnown(t *testing.T) {
+	t.Parallel()
+	var f *faults.Store
+	w := newWorld(t, func(w *world) {
+		w.operation.Limits = runtime.Limits{Changes: 1, Per: time.Hour}
+		f = faults.New(w.store, nil)
+		w.options.Store = f
+	})
+	waiting := w.preview(t, "language", "fr")
+	w.applied(t, "theme", "dark")
+	f.Set(func(c faults.Call) faults.Fault {
+		if c.Method == faults.Now {
+			return faults.Refuse(errors.New("it does not tell its time"))
+		}
+		return faults.Fault{}
+	})
+	no := w.apply(t, waiting.ChangeID, waiting.ConfirmationToken)
+	wantRefused(t, no, "limit_exceeded")
+	for _, r := range []reply{no, w.status(t, waiting.ChangeID)} {
+		if strings.Contains(string(r.raw), "retry_at") {
+			t.Errorf("it says when there is room: %s", r.raw)
+		}
 	}
 }

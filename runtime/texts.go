@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -144,24 +143,19 @@ func (r *refusal) text() string {
 	return out.done()
 }
 
-// violationText says each thing once: most messages hold nothing but the rest.
+// violationText says each thing once.
 func violationText(v payload.Violation) string {
-	place := pointerText(v.Pointer)
-	what := fmt.Sprintf("expected %s, found %s", visible.Text(v.Expected), visible.Text(v.Found))
-	more := visible.Text(strings.TrimPrefix(v.Message, cmp.Or(v.Pointer, wholeValue)+": "))
-	if more == what {
-		return place + ": " + what
+	text := fmt.Sprintf("%s: expected %s, found %s", pointerText(v.Pointer), visible.Text(v.Expected), visible.Text(v.Found))
+	if v.Meant != "" {
+		text += "; did you mean " + visible.Text(v.Meant) + "?"
 	}
-	return fmt.Sprintf("%s: %s: %s", place, what, more)
+	return text
 }
-
-// wholeValue is what the messages of violations call the whole.
-const wholeValue = "the whole value"
 
 // pointerText names the whole, whose pointer is empty, as the messages of violations do.
 func pointerText(pointer string) string {
 	if pointer == "" {
-		return wholeValue
+		return "the whole value"
 	}
 	return visible.Value(pointer)
 }

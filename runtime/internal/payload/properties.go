@@ -37,10 +37,14 @@ func (t *teller) surplus(f flaw) Violation {
 		expected = "one of the properties " + list(known)
 		way = "the properties are " + list(known)
 	}
+	meant := ""
 	if near := t.nearest(f.member, known); near != "" {
-		way = "did you mean " + show(near) + "?"
+		meant = CutText(show(near))
+		way = "did you mean " + meant + "?"
 	}
-	return at(f.at(), expected, "the property "+show(f.member), "unknown property "+show(f.member)+"; "+way)
+	v := at(f.at(), expected, "the property "+show(f.member), "unknown property "+show(f.member)+"; "+way)
+	v.Meant = meant
+	return v
 }
 
 // nearest gives up where there are too many names to compare.

@@ -11,6 +11,7 @@ type Violation struct {
 	Pointer  string // JSON Pointer of the value, or of where one is missing; "" is the whole
 	Expected string // what the schema asks for there: a string of at most 200 characters
 	Found    string // what is there: 231 characters
+	Meant    string // the name of the property that was perhaps meant, as it is shown; "" for none
 	Message  string // all of it in a sentence
 }
 

@@ -82,7 +82,7 @@ func TestEveryViolationIsReportedInOrder(t *testing.T) {
 			Pointer: "/value", Expected: "a string of at most 200 characters", Found: "231 characters",
 			Message: "/value: expected a string of at most 200 characters, found 231 characters",
 		}, {
-			Pointer: "/vlaue", Expected: `one of the properties "key", "value"`, Found: `the property "vlaue"`,
+			Pointer: "/vlaue", Expected: `one of the properties "key", "value"`, Found: `the property "vlaue"`, Meant: `"value"`,
 			Message: `/vlaue: unknown property "vlaue"; did you mean "value"?`,
 		}, {
 			Pointer: "/\u202e", Expected: `one of the properties "key", "value"`, Found: `the property "\u202e"`,
