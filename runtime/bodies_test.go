@@ -216,9 +216,7 @@ func TestBodyThatReturnsLateSettlesItsChange(t *testing.T) {
 				t.Fatalf("while the body runs on: %+v", kept.Mutable)
 			}
 			close(release)
-			if err := w.guard.Close(t.Context()); err != nil { // waits for the body
-				t.Fatal(err)
-			}
+			w.closes(t) // waits for the body
 			if kept := w.record(t, p.ChangeID); kept.Status != test.want || kept.DoubtAt.IsZero() != (test.want != ledger.Applying) {
 				t.Errorf("after the body: %+v", kept.Mutable)
 			}
@@ -248,9 +246,7 @@ func TestLookThatHangsAfterTheClaimNeverStartsTheBody(t *testing.T) {
 	r := w.apply(t, p.ChangeID, p.ConfirmationToken)
 	wantRefused(t, r, "observe_failed")
 	close(release)
-	if err := w.guard.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	w.closes(t)
 	if kept := w.record(t, p.ChangeID); kept.Status != ledger.ApplyFailed || kept.Outcome != "not_applied" || w.writes(t) != 0 {
 		t.Errorf("%+v, %d bodies ran", kept.Mutable, w.writes(t))
 	}

@@ -71,9 +71,7 @@ func TestCallerThatLeavesAfterTheLooksBeforeTheClaimClaimsNothing(t *testing.T) 
 	wait(t, looking, "the last look before the claim")
 	leave()
 	<-done
-	if err := w.guard.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	w.closes(t)
 	f.Set(nil)
 	if claims != 0 || w.writes(t) != 0 || w.record(t, p.ChangeID).Status != ledger.Pending {
 		t.Errorf("%d claims were given to the ledger, %d bodies ran", claims, w.writes(t))

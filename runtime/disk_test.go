@@ -3,7 +3,6 @@ package runtime_test
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"testing"
@@ -104,7 +103,8 @@ func (w *diskWorld) insist(t *testing.T, tool string, arguments map[string]strin
 // end opens the ledger anew and makes sure that it knows what was told, and that no more ran.
 func (w *diskWorld) end(t *testing.T) {
 	t.Helper()
-	if err := errors.Join(w.guard.Close(t.Context()), w.store.(*sqlite.Store).Close()); err != nil {
+	w.closes(t)
+	if err := w.store.(*sqlite.Store).Close(); err != nil {
 		t.Errorf("close: %v", err)
 	}
 	store := openLedger(t, w.directory, w.clock)

@@ -91,9 +91,7 @@ func (r *doubtRace) run(t *testing.T, random *rand.Rand) {
 	}
 	racing.Wait()
 	for _, w := range []*world{r.world, r.other} {
-		if err := w.guard.Close(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		w.closes(t)
 	}
 	r.check(t, id)
 }

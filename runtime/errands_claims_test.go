@@ -93,9 +93,7 @@ func TestRequestIsLeftToTheServerThatCanCarryItOut(t *testing.T) {
 			l := &listless{}
 			w := newWorld(t, polling, counting(l))
 			id := w.applied(t, "theme", "dark").ChangeID
-			if err := w.guard.Close(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			w.closes(t)
 			requestUndo(t, w, id)
 			before := w.record(t, id)
 			other := w.beside(t, polling, counting(l), func(o *world) {
@@ -127,9 +125,7 @@ func TestRequestThatIsOverEndsWithAnyServer(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, listening)
 			id := w.applied(t, "theme", "dark").ChangeID
-			if err := w.guard.Close(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			w.closes(t)
 			requestUndo(t, w, id)
 			w.clock.move(runtime.DefaultUndoTTL)
 			change(w)

@@ -128,9 +128,7 @@ func TestOperatorsUndoIsFoundAtRegister(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, listening)
 	a := w.applied(t, "theme", "dark")
-	if err := w.guard.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	w.closes(t)
 	requestUndo(t, w, a.ChangeID)
 	w.start(t)
 	w.until(t, a.ChangeID, isIn(ledger.Undone))
@@ -177,9 +175,7 @@ func TestOperatorsUndoThatIsRefusedEnds(t *testing.T) {
 			w := newWorld(t, listening)
 			a := w.applied(t, "theme", "dark")
 			requestUndo(t, w, a.ChangeID)
-			if err := w.guard.Close(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			w.closes(t)
 			test.spoil(t, w)
 			w.start(t)
 			r := w.until(t, a.ChangeID, func(r *ledger.Record) bool { return endedRequest(r) && r.Status == ledger.Applied })
@@ -198,9 +194,7 @@ func TestOperatorsUndoWaitsForWrites(t *testing.T) {
 	w, f := newFaultyWorld(t, polling)
 	looks := make(bell, 1)
 	a := w.applied(t, "theme", "dark")
-	if err := w.guard.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	w.closes(t)
 	requestUndo(t, w, a.ChangeID)
 	before := w.record(t, a.ChangeID)
 	f.set(func(f *faulty) {
@@ -259,9 +253,7 @@ func TestOperatorsUndoWaitsForWhatGoesBy(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, polling)
 			a := w.applied(t, "theme", "dark")
-			if err := w.guard.Close(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			w.closes(t)
 			requestUndo(t, w, a.ChangeID)
 			var tries atomic.Int32
 			test.spoil(w, func() bool { return tries.Add(1) <= 3 })
@@ -308,9 +300,7 @@ func TestOtherRequestsAreLeftAlone(t *testing.T) {
 		o.operation = newOperation(w.target)
 	})
 	b := other.applied(t, "language", "de")
-	if err := other.guard.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	other.closes(t)
 	requestUndo(t, w, b.ChangeID)
 	ours := w.applied(t, "theme", "blue")
 	requestUndo(t, w, ours.ChangeID) // when it is carried out, the others were passed by

@@ -148,9 +148,7 @@ func (h *history) check(t *testing.T) {
 		h.servers[n%guards].status(t, id) // which looks at what is in doubt
 	}
 	for _, w := range h.servers {
-		if err := w.guard.Close(t.Context()); err != nil {
-			t.Errorf("close: %v", err)
-		}
+		w.closes(t)
 	}
 	for id, known := range h.changes {
 		applies, undos := h.servers[0].ran(t, id, "apply"), h.servers[0].ran(t, id, "undo")

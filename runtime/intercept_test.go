@@ -257,9 +257,7 @@ func TestContextThatAnInterceptorEndsDoesNotEndAClaim(t *testing.T) {
 	p := w.preview(t, "theme", "dark")
 	wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "in_flight")
 	close(release)
-	if err := w.guard.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	w.closes(t)
 	if kept := w.record(t, p.ChangeID); kept.Status != ledger.Applied || w.writes(t) != 1 {
 		t.Errorf("%s, %d bodies ran", kept.Status, w.writes(t))
 	}

@@ -57,9 +57,7 @@ func TestErrorThatIsCutKeepsTheCountOfWhatIsLeftOut(t *testing.T) {
 	a := w.applied(t, "theme", "dark")
 	w.undo(t, a.ChangeID, a.UndoToken)
 	before := w.record(t, a.ChangeID).Error
-	if err := w.guard.Close(t.Context()); err != nil { // it would carry out what is requested
-		t.Fatal(err)
-	}
+	w.closes(t) // it would carry out what is requested
 	requestUndo(t, w, a.ChangeID)
 	if after := w.record(t, a.ChangeID).Error; after != before || !strings.Contains(after, "left out") {
 		t.Errorf("%d bytes of an error became %d", len(before), len(after))

@@ -50,9 +50,7 @@ func TestOutcomeAfterAPersonsWordIsInTheHistoryAndTheLog(t *testing.T) {
 				t.Fatalf("%s, %v", settled.Status, err)
 			}
 			close(release)
-			if err := w.guard.Close(t.Context()); err != nil { // waits for the body
-				t.Fatal(err)
-			}
+			w.closes(t) // waits for the body
 			if r := w.record(t, p.ChangeID); r.Status != ledger.ApplyFailed || r.Finding.By == "" {
 				t.Errorf("the word does not stand: %+v", r.Mutable)
 			}
@@ -89,9 +87,7 @@ func TestOutcomeAfterAPersonsWordIsOwedUntilTheLedgerTakesIt(t *testing.T) {
 		}
 	})
 	close(release)
-	if err := w.guard.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	w.closes(t)
 	if e := lastEvent(t, w, p.ChangeID); e.Code != "late_outcome" {
 		t.Errorf("event: %+v", e)
 	}
@@ -112,9 +108,7 @@ func TestDoubtSaysThatTheBodyStillRunsUntilItReturns(t *testing.T) {
 	}
 	since := w.record(t, p.ChangeID).DoubtAt
 	close(release)
-	if err := w.guard.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	w.closes(t)
 	if v := view(t, o, p.ChangeID); strings.Contains(v.DoubtReason, running) || !strings.Contains(v.DoubtReason, "ended without an answer") || !v.DoubtAt.Equal(since) {
 		t.Errorf("after its end: %s, since %s", v.DoubtReason, v.DoubtAt)
 	}

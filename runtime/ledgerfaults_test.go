@@ -147,9 +147,7 @@ func meetsFault(t *testing.T, of *world, undoes bool, n int, plan faultPlan) boo
 	is.then = w.record(t, p.ChangeID).Status
 	c.store.Set(nil)
 	c.land()
-	if err := w.guard.Close(t.Context()); err != nil {
-		t.Fatalf("%v: close: %v", met, err)
-	}
+	w.closes(t)
 	is.record, is.bodies, is.value = w.record(t, p.ChangeID), w.ran(t, p.ChangeID, call), w.value(t, "theme")
 	if problem := is.against(told, err); problem != "" {
 		t.Fatalf("%s: %s\ntold: %s\nrecord: %+v\n%v", call, problem, told.raw, is.record.Mutable, met)

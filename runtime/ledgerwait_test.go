@@ -130,9 +130,7 @@ func TestCallerThatLeavesDuringTheClaimLeavesNoHalfOfOne(t *testing.T) {
 			wait(t, claiming, "the claim")
 			leave()
 			<-done
-			if err := w.guard.Close(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			w.closes(t)
 			if r := w.record(t, p.ChangeID); r.Status != test.status || w.writes(t) != test.bodies {
 				t.Errorf("%s, %d bodies ran", r.Status, w.writes(t))
 			}

@@ -61,9 +61,7 @@ func TestStartLooksAtFourAtOnceAndAtNothingOfALivingServer(t *testing.T) {
 	w.options.Timeout = 2 * patience
 	w.restart(t)
 	wait(t, together, "looks that run side by side")
-	if err := w.guard.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	w.closes(t)
 	for _, id := range append(gone, living) {
 		if r := w.record(t, id); r.Status != ledger.Applying {
 			t.Errorf("%s is %s", id, r.Status)

@@ -34,9 +34,7 @@ func TestCallsOfALookShareItsTime(t *testing.T) {
 		note(ctx, "the verdict")
 		return runtime.Done, nil
 	}
-	if err := w.guard.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	w.closes(t)
 	w.start(t)
 	w.becomes(t, p.ChangeID, "applied")
 	mu.Lock()

@@ -37,9 +37,7 @@ func TestStartPassesOverARecordThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	w, s := newReread(t, func(t *testing.T, changes ...func(*world)) *world { return cutOff(t, true, changes...) })
 	damaged, doubted := w.doubted(t, "language", "de"), w.doubted(t, "theme", "dark")
-	if err := w.guard.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	w.closes(t)
 	s.change = func(r *ledger.Record) error {
 		if r.ID == damaged.ChangeID {
 			return ledger.ErrCorrupt

@@ -52,9 +52,7 @@ func TestOperatorsUndoThatAnotherGuardGaveUpIsNoRequestOfAnAgent(t *testing.T) {
 	id := w.applied(t, "theme", "dark").ChangeID
 	requestUndo(t, w, id)
 	wait(t, o.over, "look for requests")
-	if err := w.guard.Close(t.Context()); err != nil { // whatever came of the first look is over
-		t.Fatal(err)
-	}
+	w.closes(t) // whatever came of the first look is over
 	if r := w.record(t, id); r.UndoRequest.Channel != "" {
 		t.Errorf("an undo is requested: %+v", r.UndoRequest)
 	}

@@ -79,9 +79,7 @@ func TestOperatorsUndoWaitsForALedgerThatPanics(t *testing.T) {
 			t.Parallel()
 			w, f := newFaultyWorld(t, polling)
 			a := w.applied(t, "theme", "dark")
-			if err := w.guard.Close(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			w.closes(t)
 			requestUndo(t, w, a.ChangeID)
 			f.set(spoil)
 			w.start(t)

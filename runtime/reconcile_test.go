@@ -298,9 +298,7 @@ func TestReconcileOfAChangeThatIsNotInDoubt(t *testing.T) {
 		t.Errorf("unknown: %v", err)
 	}
 	p := w.preview(t, "language", "de")
-	if err := w.guard.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	w.closes(t)
 	if _, err := w.guard.Reconcile(t.Context(), p.ChangeID); err == nil {
 		t.Error("a closed guard looked")
 	}

@@ -56,9 +56,7 @@ func TestRegisterThatWaitsForTheLedgerHoldsUpNobody(t *testing.T) {
 func TestClosedGuardRegistersNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	if err := w.guard.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	w.closes(t)
 	spec, o := specOf(w, "other", "set_other", runtime.PerOperation)
 	server := mcp.NewServer(&mcp.Implementation{Name: "other"}, nil)
 	if err := w.guard.Register(server, spec, o); err == nil {

@@ -111,9 +111,7 @@ func TestWhatIsNotTriedAgain(t *testing.T) {
 			if test.code != "" {
 				wantRefused(t, r, test.code)
 			}
-			if err := w.guard.Close(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			w.closes(t)
 			n, err := w.store.Count(t.Context(), ledger.Query{})
 			if first := w.record(t, p.ChangeID); err != nil || n != 1 || first.RetryID != "" || r.Retry.ChangeID != "" {
 				t.Errorf("%d changes, %v: %s", n, err, r.raw)

@@ -51,9 +51,7 @@ func TestTokensAppearNowhere(t *testing.T) {
 	for i, answer := range answers {
 		places["answer "+string(rune('a'+i%26))+" "+answer.Code] += answer.text + string(answer.raw)
 	}
-	if err := w.guard.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	w.closes(t)
 	if err := w.store.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -179,9 +179,7 @@ func TestServersThatShareALedgerKeepToTheirOwnChanges(t *testing.T) {
 func TestProcessesThatShareALedgerKeepToTheirOwnChanges(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	if err := w.guard.Close(t.Context()); err != nil { // the process has the name of its server
-		t.Fatal(err)
-	}
+	w.closes(t) // the process has the name of its server
 	there := startProcess(t, inFiles(w.directory), atApply)
 	here := serveOther(t, w, "other")
 	p := there.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "dark"})

@@ -82,9 +82,7 @@ func TestOutcomeThatCannotBeWrittenIsToldAndRecordedLater(t *testing.T) {
 				t.Errorf("status: %s", s.raw)
 			}
 			f.set(func(f *faulty) { f.swap = nil })
-			if err := w.guard.Close(t.Context()); err != nil { // waits for what is not recorded
-				t.Fatal(err)
-			}
+			w.closes(t) // waits for what is not recorded
 			if r := w.record(t, p.ChangeID); r.Status != test.later || r.DoubtAt.IsZero() == open(r.Status) {
 				t.Errorf("in the end: %+v", r.Mutable)
 			}
@@ -134,9 +132,7 @@ func TestOutcomeThatIsNotRecordedIsInFlightForOthers(t *testing.T) {
 	wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), "in_doubt")
 	wantRefused(t, other.apply(t, p.ChangeID, p.ConfirmationToken), "in_flight")
 	f.set(func(f *faulty) { f.swap = nil })
-	if err := w.guard.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	w.closes(t)
 	if s := other.status(t, p.ChangeID); s.Status != "applied" || other.writes(t) != 0 {
 		t.Errorf("once it is recorded: %s", s.raw)
 	}

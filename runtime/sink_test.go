@@ -41,9 +41,7 @@ func (s *events) Record(_ context.Context, e runtime.Event) {
 // told closes the guard, which waits for the sink, and gives what it was told.
 func (s *events) told(t *testing.T, w *world) []runtime.Event {
 	t.Helper()
-	if err := w.guard.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	w.closes(t)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.all

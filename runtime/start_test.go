@@ -66,7 +66,7 @@ func makeLedger(t *testing.T, directory string) {
 	for _, value := range []string{"dark", "blue", "light"} {
 		w.applied(t, "theme", value)
 	}
-	check(t, w.guard.Close(t.Context()))
+	w.closes(t)
 	check(t, w.store.Close())
 }
 

@@ -35,9 +35,7 @@ func TestStartLooksAtWhatWasLeftInDoubt(t *testing.T) {
 	last := ids[len(ids)-1] // the state is as this one left it
 	w.restart(t)
 	w.becomes(t, last, ledger.Applied)
-	if err := w.guard.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	w.closes(t)
 	for _, id := range ids[:len(ids)-1] {
 		if r := w.record(t, id); r.Status != ledger.Applying {
 			t.Errorf("%s is %s", id, r.Status)

@@ -195,9 +195,7 @@ func TestClaimThatNobodyCanConfirmWroteNothing(t *testing.T) {
 			})
 			wantRefused(t, call(), "internal")
 			f.set(func(f *faulty) { f.swap, f.get = nil, nil })
-			if err := w.guard.Close(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			w.closes(t)
 			r := w.record(t, p.ChangeID)
 			if r.Status != test.want || r.Status == ledger.ApplyFailed && r.Outcome != "not_applied" || w.writes(t) != bodies {
 				t.Errorf("%+v, %d bodies ran", r.Mutable, w.writes(t))
@@ -442,9 +440,7 @@ func TestOverdueBodyIsInDoubtAlthoughTheLedgerFails(t *testing.T) {
 	}
 	f.set(func(f *faulty) { f.swap = nil })
 	close(release)
-	if err := w.guard.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	w.closes(t)
 	if r := w.record(t, p.ChangeID); r.Status != ledger.Applied || w.writes(t) != 1 {
 		t.Errorf("%s, %d bodies ran", r.Status, w.writes(t))
 	}
