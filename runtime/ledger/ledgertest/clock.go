@@ -31,19 +31,14 @@ func eventsBelongToTheirRecord(t *testing.T, open Opener) {
 	s := open(newClock().read)
 	insert(t, s, pending(1))
 	swap(t, s, claim(insert(t, s, pending(2)), "claim", "h"), claimed)
-	equal(t, "events of the first", events(t, s, id(1)), []ledger.Event{{Seq: 1, At: noon, Actor: "agent", To: ledger.Pending}})
+	equal(t, "events of the first", events(t, s, id(1)), []ledger.Event{stamped(previewed, 1, noon)})
 	equal(t, "number of events of the second", len(events(t, s, id(2))), 2)
 }
 
 func eventsAreNumberedAndStampedByTheStore(t *testing.T, open Opener) {
-	now := newClock()
-	s := open(now.read)
-	e := previewed
-	e.Seq, e.At = 9, noon.AddDate(1, 0, 0)
-	if err := s.Insert(t.Context(), pending(1), e); err != nil {
-		t.Fatal(err)
-	}
-	equal(t, "events", events(t, s, id(1)), []ledger.Event{{Seq: 1, At: noon, Actor: "agent", To: ledger.Pending}})
+	s := open(newClock().read)
+	insert(t, s, pending(1))
+	equal(t, "events", events(t, s, id(1)), []ledger.Event{stamped(previewed, 1, noon)})
 }
 
 func nowIsUTCToTheMillisecond(t *testing.T, open Opener) {

@@ -55,11 +55,52 @@ func pending(n int) ledger.Record {
 	}
 }
 
-// previewed is the event of a new change.
-var previewed = ledger.Event{Actor: "agent", To: ledger.Pending}
+// settled is r with every mutable field set. The time of its last event is the store's to set, to another.
+func settled(r ledger.Record) ledger.Record {
+	of := func(what string) string { return what + " of " + r.ID }
+	at := func(days int) time.Time { return noon.AddDate(0, 0, days) }
+	r.Mutable = ledger.Mutable{
+		WriteID: of("write"), Status: ledger.ApplyFailed, UpdatedAt: at(1), ExpiresAt: at(2),
+		ApplyToken: []byte(of("apply token")), UndoToken: []byte(of("undo token")),
+		Decision:     decided(ledger.Approved, of("apply"), at(3)),
+		UndoDecision: decided(ledger.Refused, of("undo"), at(4)),
+		UndoRequest:  ledger.Request{At: at(5), By: of("root"), Channel: of("request channel"), Reason: of("a mistake")},
+		ClaimID:      of("claim"), Holder: of("holder"), ClaimedAt: at(6), Joined: true, DoubtAt: at(7), DoubtReason: of("doubt"),
+		Finding: ledger.Finding{Verdict: "not_done", At: at(8), By: of("finder"), Channel: of("finding channel"), Saw: of("looked")},
+		Code:    of("code"), Message: of("message"), Error: of("error"), Outcome: "unknown", RetryID: of("retry"),
+		Before: []byte(of("before")), After: []byte(of("after")), Result: []byte(of("result")), ResultFlaw: "result_omitted",
+		SensitiveNow: []byte(of("sensitive")),
+		AppliedAt:    at(9), UndoExpiresAt: at(10),
+	}
+	return r
+}
 
-// claimed is the event of a claim.
-var claimed = ledger.Event{Actor: "agent", From: ledger.Pending, To: ledger.Applying}
+func decided(v ledger.DecisionVerdict, purpose string, at time.Time) ledger.Decision {
+	return ledger.Decision{
+		Verdict: v, At: at, By: "ops \u202e, " + purpose, Channel: "channel, " + purpose, Reason: "why, " + purpose, Digest: "sha256:" + purpose,
+	}
+}
+
+// The events of a new change, of a claim, and of a failure.
+var (
+	previewed = event("agent", "", ledger.Pending)
+	claimed   = event("agent", ledger.Pending, ledger.Applying)
+	failed    = event("guard", ledger.Applying, ledger.ApplyFailed)
+)
+
+// event is an event with every field set. Its number and its time are the store's to set, to others.
+func event(actor string, from, to ledger.Status) ledger.Event {
+	return ledger.Event{
+		Seq: 99, At: noon.AddDate(1, 0, 0), Actor: actor, From: from, To: to,
+		Code: "code of " + string(to), Reason: "reason of " + string(to),
+	}
+}
+
+// stamped is an event as a store gives it back.
+func stamped(e ledger.Event, seq int64, at time.Time) ledger.Event {
+	e.Seq, e.At = seq, at
+	return e
+}
 
 // claim is r as a claim leaves it.
 func claim(r ledger.Record, claimID, holder string) ledger.Record {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -39,7 +40,15 @@ type mutant struct {
 // keeping is the mutant whose test waits for what never comes.
 const keeping = "keeps those who want to leave"
 
-var mutants = map[string]mutant{
+// mutants are all of them by their names.
+var mutants = func() map[string]mutant {
+	all := maps.Clone(misbehaving)
+	maps.Copy(all, losses)
+	return all
+}()
+
+// misbehaving are mutants that do something else than they were told to.
+var misbehaving = map[string]mutant{
 	"acknowledges an insert and writes nothing": {"InsertStoresEveryField", planned(faults.Insert, acknowledge)},
 	"acknowledges a swap and writes nothing":    {"SwapWritesEveryMutableField", planned(faults.Swap, acknowledge)},
 	"forgets one of those that waited":          {"InsertsThatWaitedTogetherKeepToACap", planned(faults.Insert, every(3, acknowledge))},
@@ -89,18 +98,24 @@ func TestSuiteFailsAStoreThatBreaksAPromise(t *testing.T) {
 	}
 }
 
+// runSuite runs both parts of the suite, of which the pattern of the process selects a test. What it selects of joins needs no
+// table.
 func runSuite(t *testing.T, of func(ledger.Store) ledger.Store) {
-	ledgertest.Run(t, func(t *testing.T) ledgertest.Opener {
-		path := filepath.Join(t.TempDir(), "ledger", "changes.db")
-		return func(clock func() time.Time) ledger.Store {
-			s, err := sqlite.Open(t.Context(), path, sqlite.WithClock(clock), sqlite.WithBusyTimeout(time.Minute), sqlite.WithLogger(slog.New(slog.DiscardHandler)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { _ = s.Close() })
-			return of(s)
+	ledgertest.Run(t, func(t *testing.T) ledgertest.Opener { return opener(t, of) })
+	ledgertest.RunJoin(t, func(t *testing.T) (ledgertest.Opener, ledgertest.Rows) { return opener(t, of), ledgertest.Rows{} })
+}
+
+// opener opens mutants of one ledger.
+func opener(t *testing.T, of func(ledger.Store) ledger.Store) ledgertest.Opener {
+	path := filepath.Join(t.TempDir(), "ledger", "changes.db")
+	return func(clock func() time.Time) ledger.Store {
+		s, err := sqlite.Open(t.Context(), path, sqlite.WithClock(clock), sqlite.WithBusyTimeout(time.Minute), sqlite.WithLogger(slog.New(slog.DiscardHandler)))
+		if err != nil {
+			t.Fatal(err)
 		}
-	})
+		t.Cleanup(func() { _ = s.Close() })
+		return of(s)
+	}
 }
 
 type do = func(ctx context.Context, call func(context.Context) error) error

@@ -8,6 +8,9 @@ import (
 
 var pairTests = []conformance{
 	{"SwapInsertWritesBoth", swapInsertWritesBoth},
+	{"SwapInsertWritesEveryMutableField", swapInsertWritesEveryMutableField},
+	{"SwapInsertClearsMutableFields", swapInsertClearsMutableFields},
+	{"SwapInsertLeavesFixedFields", swapInsertLeavesFixedFields},
 	{"SwapInsertWritesNeitherAfterAConflict", swapInsertWritesNeitherAfterAConflict},
 	{"SwapInsertWritesNeitherWhereTheFreshOneExists", swapInsertWritesNeitherWhereTheFreshOneExists},
 	{"SwapInsertWritesNeitherWhereTheFreshOneIsRequested", swapInsertWritesNeitherWhereTheFreshOneIsRequested},
@@ -15,17 +18,35 @@ var pairTests = []conformance{
 }
 
 func swapInsertWritesBoth(t *testing.T, open Opener) {
-	s := open(newClock().read)
-	old, fresh := retried(insert(t, s, plain(1)), plain(2))
+	now := newClock()
+	s := open(now.read)
+	old, fresh := retried(settled(insert(t, s, pending(1))), settled(pending(2)))
+	now.set(later)
 	if err := s.SwapInsert(t.Context(), old, failed, fresh, previewed); err != nil {
 		t.Fatal(err)
 	}
-	old.Revision, old.UpdatedAt = 2, noon
-	fresh.Revision, fresh.UpdatedAt = 1, noon
-	equal(t, "the old record", get(t, s, old.ID), old)
-	equal(t, "the fresh record", get(t, s, fresh.ID), fresh)
-	equal(t, "number of events of the old one", len(events(t, s, old.ID)), 2)
-	equal(t, "events of the fresh one", events(t, s, fresh.ID), []ledger.Event{{Seq: 1, At: noon, Actor: "agent", To: ledger.Pending}})
+	equal(t, "the old record and its events", look(t, s, old.ID), moved(old, failed))
+	equal(t, "the fresh record and its events", look(t, s, fresh.ID), inserted(fresh, later))
+}
+
+func swapInsertWritesEveryMutableField(t *testing.T, open Opener) {
+	bySwapInsert(t, open, writesEveryMutableField)
+}
+
+func swapInsertClearsMutableFields(t *testing.T, open Opener) {
+	bySwapInsert(t, open, clearsMutableFields)
+}
+
+func swapInsertLeavesFixedFields(t *testing.T, open Opener) {
+	bySwapInsert(t, open, leavesFixedFields)
+}
+
+func bySwapInsert(t *testing.T, open Opener, test moveTest) {
+	now := newClock()
+	s := open(now.read)
+	test(t, s, now, func(r ledger.Record, e ledger.Event) error {
+		return s.SwapInsert(t.Context(), r, e, plain(9), previewed)
+	})
 }
 
 func swapInsertWritesNeitherAfterAConflict(t *testing.T, open Opener) {

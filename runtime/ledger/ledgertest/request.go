@@ -80,9 +80,6 @@ func oneOfManyRetriesWins(t *testing.T, open Opener) {
 	equal(t, "ids", listed(t, stores[0], ledger.Query{RetryOf: old.ID}), ids(winner))
 }
 
-// failed is the event of a change that failed.
-var failed = ledger.Event{Actor: "guard", From: ledger.Applying, To: ledger.ApplyFailed}
-
 // retried are two records of which the second tries the first again.
 func retried(old, fresh ledger.Record) (ledger.Record, ledger.Record) {
 	old.Status, old.RetryID, fresh.RetryOf = ledger.ApplyFailed, fresh.ID, old.ID

@@ -18,34 +18,14 @@ var swapTests = []conformance{
 	{"SwapPrefersConflictToExpiry", swapPrefersConflictToExpiry},
 }
 
-func swapWritesEveryMutableField(t *testing.T, open Opener) {
+func swapWritesEveryMutableField(t *testing.T, open Opener) { bySwap(t, open, writesEveryMutableField) }
+func swapClearsMutableFields(t *testing.T, open Opener)     { bySwap(t, open, clearsMutableFields) }
+func swapLeavesFixedFields(t *testing.T, open Opener)       { bySwap(t, open, leavesFixedFields) }
+
+func bySwap(t *testing.T, open Opener, test moveTest) {
 	now := newClock()
 	s := open(now.read)
-	r := settled(insert(t, s, pending(1)))
-	now.set(noon.Add(time.Minute))
-	got := swap(t, s, r, ledger.Event{Actor: "guard", From: ledger.Applying, To: ledger.ApplyFailed, Code: "apply_failed", Reason: "broken"})
-	r.Revision, r.UpdatedAt = 2, noon.Add(time.Minute)
-	equal(t, "the record", got, r)
-	equal(t, "its events", events(t, s, r.ID), []ledger.Event{
-		{Seq: 1, At: noon, Actor: "agent", To: ledger.Pending},
-		{Seq: 2, At: noon.Add(time.Minute), Actor: "guard", From: ledger.Applying, To: ledger.ApplyFailed, Code: "apply_failed", Reason: "broken"},
-	})
-}
-
-func swapClearsMutableFields(t *testing.T, open Opener) {
-	s := open(newClock().read)
-	r := insert(t, s, settled(pending(1)))
-	r.Mutable = ledger.Mutable{Status: ledger.Applied}
-	got := swap(t, s, r, ledger.Event{})
-	equal(t, "the mutable fields", got.Mutable, ledger.Mutable{Status: ledger.Applied, UpdatedAt: noon})
-}
-
-func swapLeavesFixedFields(t *testing.T, open Opener) {
-	s := open(newClock().read)
-	r := insert(t, s, pending(1))
-	want := r.Fixed
-	r.Fixed = ledger.Fixed{ID: r.ID, Payload: []byte(`{"key":"language"}`), TTL: time.Hour}
-	equal(t, "the fixed fields", swap(t, s, r, claimed).Fixed, want)
+	test(t, s, now, func(r ledger.Record, e ledger.Event) error { return s.Swap(t.Context(), r, time.Time{}, e) })
 }
 
 func swapRefusesAnotherRevision(t *testing.T, open Opener) {
