@@ -17,6 +17,8 @@ type Rows struct {
 	Add func(ctx context.Context, text string) error
 	// Commit and Rollback end that transaction, as far as a body can.
 	Commit, Rollback func(ctx context.Context) error
+	// Exec makes a statement of SQL in it, COMMIT and ROLLBACK among them; nil where a body can make none.
+	Exec func(ctx context.Context, statement string) error
 	// All are the texts of all rows that are committed, in any order.
 	All func() []string
 }
@@ -46,6 +48,9 @@ type joinPromise struct {
 
 var joinTests = []joinPromise{
 	{"JoinWritesTheRecordWithWhatItsBodyWrote", joinWritesBoth},
+	{"JoinWritesEveryMutableField", joinWritesEveryMutableField},
+	{"JoinClearsMutableFields", joinClearsMutableFields},
+	{"JoinLeavesFixedFields", joinLeavesFixedFields},
 	{"JoinWritesNothingWhenItsBodyFails", joinWritesNothingWhenItsBodyFails},
 	{"JoinWritesNothingWhenItsBodyPanics", joinWritesNothingWhenItsBodyPanics},
 	{"JoinWritesNothingWhenItsContextIsOver", joinWritesNothingWhenItsContextIsOver},
@@ -55,6 +60,8 @@ var joinTests = []joinPromise{
 	{"JoinWritesNothingWhenItsBodyEndsItsGoroutine", joinWritesNothingWhenItsBodyEndsItsGoroutine},
 	{"JoinWritesNothingThatItsBodyCommitted", joinWritesNothingThatItsBodyCommitted},
 	{"JoinWritesNothingThatItsBodyRolledBack", joinWritesNothingThatItsBodyRolledBack},
+	{"JoinWritesNothingThatItsBodyCommittedInSQL", joinWritesNothingThatItsBodyEndedBy("COMMIT")},
+	{"JoinWritesNothingThatItsBodyRolledBackInSQL", joinWritesNothingThatItsBodyEndedBy("ROLLBACK")},
 	{"JoinedBodiesThatAreBackWriteNothing", joinedBodiesThatAreBackWriteNothing},
 	{"OneOfManyJoinsWrites", oneOfManyJoinsWrites},
 }
@@ -67,7 +74,7 @@ type joinTest struct {
 }
 
 // joinedEnd is the event of a joined apply.
-var joinedEnd = ledger.Event{Actor: "guard", From: ledger.Applying, To: ledger.Applied}
+var joinedEnd = event("guard", ledger.Applying, ledger.Applied)
 
 // claimed is a change with a joined claim.
 func (j *joinTest) claimed(t *testing.T) ledger.Record {
@@ -107,10 +114,18 @@ func joinWritesBoth(t *testing.T, j *joinTest) {
 	want := applied(r)
 	want.Revision, want.UpdatedAt = r.Revision+1, noon.Add(time.Minute)
 	equal(t, "the record", get(t, j.store, r.ID), want)
-	equal(t, "its latest event", events(t, j.store, r.ID)[2:], []ledger.Event{
-		{Seq: 3, At: noon.Add(time.Minute), Actor: "guard", From: ledger.Applying, To: ledger.Applied},
-	})
+	equal(t, "its latest event", events(t, j.store, r.ID)[2:], []ledger.Event{stamped(joinedEnd, 3, noon.Add(time.Minute))})
 	equal(t, "rows", j.rows.All(), []string{"written"})
+}
+
+func joinWritesEveryMutableField(t *testing.T, j *joinTest) { j.byJoin(t, writesEveryMutableField) }
+func joinClearsMutableFields(t *testing.T, j *joinTest)     { j.byJoin(t, clearsMutableFields) }
+func joinLeavesFixedFields(t *testing.T, j *joinTest)       { j.byJoin(t, leavesFixedFields) }
+
+func (j *joinTest) byJoin(t *testing.T, test moveTest) {
+	test(t, j.store, j.now, func(r ledger.Record, e ledger.Event) error {
+		return j.store.Join(t.Context(), func(context.Context) (ledger.Record, ledger.Event, error) { return r, e, nil })
+	})
 }
 
 func joinWritesNothingWhenItsBodyFails(t *testing.T, j *joinTest) {
@@ -228,6 +243,29 @@ func joinWritesNothingThatItsBodyRolledBack(t *testing.T, j *joinTest) {
 	})
 	failsWith(t, "join", err, ledger.ErrRolledBack)
 	j.wroteNothing(t, before)
+}
+
+// joinWritesNothingThatItsBodyEndedBy has a body try that with a statement, and say that all is well.
+func joinWritesNothingThatItsBodyEndedBy(statement string) func(t *testing.T, j *joinTest) {
+	return func(t *testing.T, j *joinTest) {
+		if j.rows.Exec == nil {
+			t.Skip("a body makes no statements of SQL")
+		}
+		r := j.claimed(t)
+		before := look(t, j.store, r.ID)
+		err := j.store.Join(t.Context(), func(ctx context.Context) (ledger.Record, ledger.Event, error) {
+			err := j.rows.Add(ctx, "written")
+			if j.rows.Exec(ctx, statement) == nil {
+				t.Error("it was carried out")
+			}
+			if j.rows.Add(ctx, "more") == nil {
+				t.Error("it goes on afterwards")
+			}
+			return applied(r), joinedEnd, err
+		})
+		failsWith(t, "join", err, ledger.ErrRolledBack)
+		j.wroteNothing(t, before)
+	}
 }
 
 // joinedBodiesThatAreBackWriteNothing keeps the context of a body, with which what the body has left running goes on.

@@ -128,7 +128,7 @@ func (s *Store) clean(conn *pgxpool.Conn, g *gate) {
 	ctx, cancel := context.WithTimeout(context.Background(), s.busyTimeout)
 	defer cancel()
 	_, err := conn.Conn().PgConn().Exec(ctx, cleanSQL).ReadAll()
-	for _, name := range g.prepared {
+	for _, name := range g.prepared.owns() {
 		if err == nil {
 			err = conn.Conn().Deallocate(ctx, name)
 		}

@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
@@ -20,9 +19,9 @@ type txKey struct{}
 // Body changes rows with it, of tables of its own: nothing keeps it from those of the ledger, or from changing tables in a
 // function, but the grants of its role. It may use savepoints, as Begin does. What else would end the transaction, and
 // statements that are about more than rows, are refused: the ledger commits it together with the record of the change, or
-// rolls it back. Commit fails, and like Rollback gives the whole change up. Each statement is sent by itself, whatever
-// pgx.QueryExecMode it is given. One that fails with SQLSTATE 40001 met with others who have changed the same rows since the
-// first look: returned as it is, or wrapped, that is a conflict as of runtime.Conflict. Conn is nil, also for a
+// rolls it back. Commit fails, as a statement does that would end the transaction, and like Rollback they give the whole change up.
+// Each statement is sent by itself, whatever pgx.QueryExecMode it is given. One that fails with SQLSTATE 40001 met with others who have changed the same rows since
+// the first look: returned as it is, or wrapped, that is a conflict as of runtime.Conflict. Conn is nil, also for a
 // pgx.QueryRewriter, and LargeObjects fail. It is over when the body has returned, or when its context is.
 func Tx(ctx context.Context) (pgx.Tx, bool) {
 	tx, ok := ctx.Value(txKey{}).(*lent)
@@ -31,8 +30,9 @@ func Tx(ctx context.Context) (pgx.Tx, bool) {
 
 var (
 	errBound = errors.New("a joined body changes rows of its own tables, and the ledger commits them with the record of the change")
-	// errEnded is a body that ended its transaction, with Commit, Rollback or by an error of a statement that it did not return.
-	errEnded = errors.New("the transaction of the joined body had failed, or was ended, before it returned")
+	// errEnded is a body that ended its transaction, or tried to: with Commit, Rollback, such a statement, or an error of another
+	// that it did not return.
+	errEnded = errors.New("the transaction of the joined body had failed, or was to be ended, before it returned")
 	// errAbandoned is a body that returned while something that it had called, and that calls back, did not.
 	errAbandoned = errors.New("the joined body returned while its transaction was in use still")
 	// errInUse is what the driver says of its connection too.
@@ -58,7 +58,7 @@ func (s *Store) lend(
 	switch {
 	case g.abandoned:
 		err = errAbandoned
-	case g.ended, tx.Conn().PgConn().TxStatus() == failedTransaction:
+	case g.ended.Load(), tx.Conn().PgConn().TxStatus() == failedTransaction:
 		err = errEnded
 	}
 	return r, e, err
@@ -87,30 +87,31 @@ func (l *lent) Begin(ctx context.Context) (pgx.Tx, error) {
 
 // Commit implements pgx.Tx.
 func (l *lent) Commit(ctx context.Context) error {
+	if !l.nested {
+		if err := l.gate.giveUp(); err != nil {
+			return err
+		}
+		return refused("Commit")
+	}
 	ctx, leave, err := l.gate.enter(ctx)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	if l.nested {
-		return l.tx.Commit(ctx)
-	}
-	l.gate.ended = true
-	return refused("Commit")
+	return l.tx.Commit(ctx)
 }
 
 // Rollback implements pgx.Tx.
 func (l *lent) Rollback(ctx context.Context) error {
+	if !l.nested {
+		return l.gate.giveUp()
+	}
 	ctx, leave, err := l.gate.enter(ctx)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	if l.nested {
-		return l.tx.Rollback(ctx)
-	}
-	l.gate.ended = true
-	return nil
+	return l.tx.Rollback(ctx)
 }
 
 // CopyFrom implements pgx.Tx.
@@ -125,31 +126,24 @@ func (l *lent) CopyFrom(ctx context.Context, table pgx.Identifier, columns []str
 
 // Prepare implements pgx.Tx.
 func (l *lent) Prepare(ctx context.Context, name, sql string) (*pgconn.StatementDescription, error) {
+	if err := l.gate.check(sql); err != nil {
+		return nil, err
+	}
 	ctx, leave, err := l.gate.enter(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	if err := check(sql); err != nil {
-		return nil, err
-	}
-	own, isPrepared := l.gate.prepared[name]
-	if !isPrepared {
-		own = fmt.Sprintf(preparedName, len(l.gate.prepared)+1)
-	}
+	own := l.gate.prepared.own(name)
 	made, err := l.tx.Prepare(ctx, own, sql)
 	if err != nil {
 		return nil, err
 	}
-	l.gate.prepared[name] = own
+	l.gate.prepared.keep(name, own)
 	described := *made
 	described.Name = name
 	return &described, nil
 }
-
-// preparedName is what pgx knows a statement by that a body has prepared. It is none that anybody sends as a text: pgx would
-// take it for that statement.
-const preparedName = "prepared %d"
 
 // LargeObjects implements pgx.Tx. Nothing would keep those of pgx from a transaction that is over, so that these always fail.
 // Statements that call lo_create, lo_put and lo_get serve in their place.

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -22,32 +23,30 @@ func (l *lent) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
 		return pgx.FailedBatchResults(b, err)
 	}
 	defer leave()
-	for _, q := range own.QueuedQueries {
-		if q.SQL, err = l.gate.text(q.SQL); err != nil {
-			return pgx.FailedBatchResults(b, err)
-		}
-	}
 	results := l.tx.SendBatch(ctx, own)
 	l.gate.opening = func() { _ = results.Close() }
 	return &lentBatch{results, l.gate}
 }
 
-// batch is b with its statements as they are written.
+// batch is b with its statements as they are sent. All of them are looked at, also behind one that is refused.
 func (l *lent) batch(ctx context.Context, b *pgx.Batch) (*pgx.Batch, error) {
 	var own pgx.Batch
+	var refused error
 	for _, q := range b.QueuedQueries {
 		s, err := l.written(ctx, q.SQL, q.Arguments)
 		if err != nil {
 			return nil, err
 		}
-		if s.mode == pgx.QueryExecModeSimpleProtocol {
-			return nil, errSimple
+		text, err := l.gate.text(s.sql)
+		if err == nil && s.mode == pgx.QueryExecModeSimpleProtocol {
+			err = errSimple
 		}
-		if queued := own.Queue(s.sql, s.args...); q.Fn != nil {
+		refused = cmp.Or(refused, err)
+		if queued := own.Queue(text, s.args...); q.Fn != nil {
 			queued.Fn = l.gate.calling(q.Fn)
 		}
 	}
-	return &own, nil
+	return &own, refused
 }
 
 // lentBatch are results that are read while the transaction lasts.

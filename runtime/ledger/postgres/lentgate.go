@@ -17,10 +17,10 @@ type gate struct {
 
 	using    chan struct{} // holds one while the transaction is in use
 	closed   atomic.Bool
-	ended    bool              // by hand, so that what follows is refused and nothing is kept
-	prepared map[string]string // by the name that body gave it, that which pgx knows it by
-	opening  func()            // closes what the use under way leaves open
-	open     opened            // what the latest of these left: the driver has one thing open at a time
+	ended    atomic.Bool // by hand, so that what follows is refused and nothing is kept
+	prepared preparedNames
+	opening  func() // closes what the use under way leaves open
+	open     opened // what the latest of these left: the driver has one thing open at a time
 
 	store     *Store
 	conn      *pgxpool.Conn
@@ -36,7 +36,7 @@ type opened struct {
 
 // newGate is one to a transaction that is still to begin on the connection.
 func (s *Store) newGate(conn *pgxpool.Conn) *gate {
-	return &gate{using: make(chan struct{}, 1), prepared: map[string]string{}, store: s, conn: conn, driver: conn.Conn()}
+	return &gate{using: make(chan struct{}, 1), store: s, conn: conn, driver: conn.Conn()}
 }
 
 // take fails while the transaction is in use.
@@ -56,7 +56,7 @@ func (g *gate) enter(ctx context.Context) (_ context.Context, leave func(), err 
 	if err := g.take(); err != nil {
 		return nil, nil, err
 	}
-	if g.closed.Load() || g.ended {
+	if g.closed.Load() || g.ended.Load() {
 		g.leave()
 		return nil, nil, pgx.ErrTxClosed
 	}
@@ -79,6 +79,14 @@ func (g *gate) enterFree(ctx context.Context) (_ context.Context, leave func(), 
 		err = errInUse
 	}
 	return ctx, leave, err
+}
+
+// giveUp has nothing of the transaction kept, also while something uses it.
+func (g *gate) giveUp() error {
+	if g.closed.Load() || g.ended.Swap(true) {
+		return pgx.ErrTxClosed
+	}
+	return nil
 }
 
 // settle ends the context of a use, or keeps it for what that leaves open. What was open before it is closed by then.

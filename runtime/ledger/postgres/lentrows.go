@@ -13,15 +13,15 @@ func (l *lent) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, er
 	if err != nil {
 		return failed(err)
 	}
+	text, err := l.gate.text(s.sql)
+	if err != nil {
+		return failed(err)
+	}
 	ctx, leave, err := l.gate.enterFree(ctx)
 	if err != nil {
 		return failed(err)
 	}
 	defer leave()
-	text, err := l.gate.text(s.sql)
-	if err != nil {
-		return failed(err)
-	}
 	rows, err := l.tx.Query(ctx, text, s.arguments()...)
 	if err == nil {
 		l.gate.opening = rows.Close

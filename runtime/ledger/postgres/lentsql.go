@@ -16,23 +16,44 @@ var changesRows = []string{
 // longestBeginning is how many words tell what a statement does.
 const longestBeginning = 3
 
+// endings begin the statements that end a transaction, but for those that go back to a savepoint.
+var endings = []string{"ABORT", "COMMIT", "END", "PREPARE TRANSACTION", "ROLLBACK"}
+
 // text is what is sent for a statement, or for the name of one that was prepared.
 func (g *gate) text(sql string) (string, error) {
-	if name, isPrepared := g.prepared[sql]; isPrepared {
+	if name, isPrepared := g.prepared.find(sql); isPrepared {
 		return name, nil
 	}
-	return sql, check(sql)
+	return sql, g.check(sql)
 }
 
-// check refuses a statement that a joined body may not make.
-func check(sql string) error {
+// check refuses a statement that a joined body may not make. One that would end the transaction gives the whole change up,
+// also while something uses it: who wrote that wants nothing of it kept as it is.
+func (g *gate) check(sql string) error {
 	words := beginning(sql)
-	for n := 1; n <= len(words); n++ {
-		if slices.Contains(changesRows, strings.Join(words[:n], " ")) {
-			return nil
-		}
+	if begins(words, changesRows) {
+		return nil
+	}
+	if slices.ContainsFunc(strings.Split(sql, ";"), endsTransaction) {
+		_ = g.giveUp()
 	}
 	return refused(strings.Join(words, " "))
+}
+
+// endsTransaction tells whether a statement would.
+func endsTransaction(sql string) bool {
+	words := beginning(sql)
+	return begins(words, endings) && !begins(words, changesRows)
+}
+
+// begins tells whether a statement of these words begins with one of some beginnings.
+func begins(words, beginnings []string) bool {
+	for n := range words {
+		if slices.Contains(beginnings, strings.Join(words[:n+1], " ")) {
+			return true
+		}
+	}
+	return false
 }
 
 func refused(what string) error { return fmt.Errorf("%s: %w", what, errBound) }

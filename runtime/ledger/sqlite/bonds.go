@@ -17,14 +17,14 @@ import (
 type bonds struct {
 	own     objects // of the ledger; not changed while they are tied
 	tied    atomic.Bool
-	ended   atomic.Bool            // the transaction was over before the body had returned
+	ended   atomic.Bool            // the transaction was over before the body had returned, or the body tried to end it
 	refused atomic.Pointer[string] // what the latest statement was not let do
 }
 
 var (
 	errBound = errors.New("a joined body changes rows of its own tables, and the ledger commits them with the record of the change")
-	// errEnded is a body that ended its transaction, as by Rollback or INSERT OR ROLLBACK.
-	errEnded = errors.New("the joined body ended its transaction, so that nothing of it was kept")
+	// errEnded is a body that ended its transaction, as by Rollback or INSERT OR ROLLBACK, or that tried to.
+	errEnded = errors.New("the joined body ended its transaction, or tried to, so that nothing of it was kept")
 )
 
 // bind has the engine ask the bonds about each statement and each commit of a connection, and tell them of each rollback.
@@ -82,13 +82,20 @@ func (b *bonds) broken() error {
 // telling are the pragmas that change nothing, which virtual tables and libraries use.
 var telling = []string{"data_version", "foreign_key_list", "index_info", "index_list", "index_xinfo", "table_info", "table_list", "table_xinfo"}
 
-// authorize lets a body read everything, and change rows of what is not the ledger's.
+// beginning is the deed of a statement that begins a transaction. Any other about transactions ends one.
+const beginning = "BEGIN"
+
+// authorize lets a body read everything, and change rows of what is not the ledger's. An end of the transaction is refused, and
+// gives the whole change up: who wrote it wants nothing of it kept as it is.
 func (b *bonds) authorize(action sqlite.AuthorizerActionCode, subject, _, _, _ string) sqlite.AuthorizerReturnCode {
 	if !b.tied.Load() || b.allows(action, subject) {
 		return sqlite.AuthorizerOK
 	}
 	what := deed(action, subject)
 	b.refused.Store(&what)
+	if action == sqlite.AuthTransaction && what != beginning {
+		b.ended.Store(true)
+	}
 	return sqlite.AuthorizerDeny
 }
 

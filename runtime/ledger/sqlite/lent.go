@@ -17,7 +17,7 @@ type txKey struct{}
 //
 // It changes rows of all tables but the ledger's own, which it can read, and may use savepoints. All else is refused, and
 // above all its end: the ledger commits it together with the record of the change, or rolls it back. Commit fails, and like
-// Rollback gives the whole change up. It is over when the body has returned, or when its context is. A statement that runs
+// Rollback, and a statement that would end the transaction, gives the whole change up. It is over when the body has returned, or when its context is. A statement that runs
 // then is interrupted, and the change is given up if that one would have changed rows. Only a query that looks for its next
 // row cannot be interrupted: the ledger waits for that row.
 func Tx(ctx context.Context) (*sql.Tx, bool) {
@@ -77,11 +77,11 @@ type lent struct {
 	open []*opened // rows behind their statements
 }
 
-// use lets do use the engine, unless the transaction is over.
+// use lets do use the engine, unless the transaction is over, or is not to be kept.
 func (l *lent) use(do func() error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.over {
+	if l.over || l.bonds.ended.Load() {
 		return sql.ErrTxDone
 	}
 	return l.bonds.explain(do())
