@@ -181,10 +181,10 @@ func TestNothingIsSentWhereTheServerIsNotReached(t *testing.T) {
 	s := open(t, dsn)
 	r := insert(t, s, 1)
 	p.refuse()
-	s.SetBusyTimeout(shortest)
-	err := s.Swap(t.Context(), claim(r, "claim", "h"), never, claimed)
-	// By a connection that was cut while nobody used it; or its time was over before it began.
-	for errors.Is(err, postgres.ErrUndecided) || errors.Is(err, ledger.ErrBusy) {
+	err := postgres.ErrUndecided
+	// As one that goes over a connection that was cut while nobody used it; or its time is over before it begins.
+	for wait := shortest; errors.Is(err, postgres.ErrUndecided) || errors.Is(err, ledger.ErrBusy); wait *= 2 {
+		s.SetBusyTimeout(wait)
 		err = s.Swap(t.Context(), claim(r, "claim", "h"), never, claimed)
 	}
 	failsWith(t, "the claim", err, ledger.ErrUnavailable)
