@@ -104,17 +104,23 @@ func TestJoinedClaimOfALivingServerIsLeftToIt(t *testing.T) {
 	})
 }
 
+// newFailing is a world with joined bodies over a ledger that can be made to fail. It looks at that all the time.
+func newFailing(t *testing.T) (w *world, f *faults.Joiner) {
+	t.Helper()
+	w = newWorld(t, polling, joined(t), func(w *world) {
+		f = faults.NewJoiner(w.store.(ledger.Joiner), nil)
+		w.options.Store = f
+	})
+	return w, f
+}
+
 // Where the ledger does not take that nothing was written, as on a full disk, the log says so once, and when it is over. It is
 // tried again meanwhile.
 func TestJoinedClaimIsSettledOnceTheLedgerTakesThat(t *testing.T) {
 	t.Parallel()
-	var f *faults.Joiner
-	var refusals, looks atomic.Int32
+	var refusals atomic.Int32
 	happened := make(bell, 1)
-	w := newWorld(t, polling, joined(t), func(w *world) {
-		f = faults.NewJoiner(w.store.(ledger.Joiner), nil)
-		w.options.Store = f
-	})
+	w, f := newFailing(t)
 	f.Set(func(c faults.Call) faults.Fault {
 		if c.Event.To != ledger.ApplyFailed {
 			return faults.Fault{}
@@ -125,35 +131,19 @@ func TestJoinedClaimIsSettledOnceTheLedgerTakesThat(t *testing.T) {
 	})
 	p := w.left(t)
 	happened.wait(t, func() bool { return refusals.Load() > 2 })
-	f.Set(func(c faults.Call) faults.Fault {
-		if asksForJoined(c) {
-			looks.Add(1)
-			happened.ring()
-		}
-		return faults.Fault{}
-	})
-	happened.wait(t, func() bool { return looks.Load() > 2 })
-	w.closes(t)
+	w.recovers(t, f, happened)
 	if r := w.record(t, p.ChangeID); r.Status != ledger.ApplyFailed {
 		t.Errorf("%+v", r.Mutable)
 	}
-	for text, want := range map[string]int{
+	w.wantLogged(t, map[string]int{
 		"level=ERROR": 1, "the ledger does not answer": 1, "no room is left": 1, "the ledger answers again": 1,
-	} {
-		if n := strings.Count(w.log.String(), text); n != want {
-			t.Errorf("the log has %q %d times, want %d:\n%s", text, n, want, w.log)
-		}
-	}
+	})
 }
 
 // What the ledger does not take of one keeps no other waiting. It is tried again, whatever that was.
 func TestJoinedClaimThatCannotBeSettledKeepsNoOtherWaiting(t *testing.T) {
 	t.Parallel()
-	var f *faults.Joiner
-	w := newWorld(t, polling, joined(t), func(w *world) {
-		f = faults.NewJoiner(w.store.(ledger.Joiner), nil)
-		w.options.Store = f
-	})
+	w, f := newFailing(t)
 	refuse := func(those func(id string) bool) {
 		f.Set(func(c faults.Call) faults.Fault {
 			if c.Event.To == ledger.ApplyFailed && those(c.Change) {

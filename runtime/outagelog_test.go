@@ -31,7 +31,7 @@ func asksForJoined(c faults.Call) bool { return c.Method == faults.List && c.Que
 
 func testOutage(t *testing.T, begins func(faults.Call) bool) {
 	var f *faults.Store
-	var failed, answered atomic.Int32
+	var failed atomic.Int32
 	looked := make(bell, 1)
 	w := newWorld(t, polling, func(w *world) {
 		f = faults.New(w.store, nil)
@@ -46,20 +46,34 @@ func testOutage(t *testing.T, begins func(faults.Call) bool) {
 		return faults.Refuse(errors.Join(fmt.Errorf("cannot connect to `db`:\n\t127.0.0.1: refused %d", n), ledger.ErrUnavailable))
 	})
 	looked.wait(t, func() bool { return failed.Load() > 5 })
+	w.recovers(t, f, looked)
+	w.wantLogged(t, map[string]int{
+		"level=ERROR": 1, "the ledger does not answer": 1, "the ledger answers again": 1, "which undos operators": 0,
+		"cannot connect to `db`: 127.0.0.1: refused": 1, `\n`: 0, `\t`: 0,
+	})
+}
+
+// recovers has nothing fail any more, and ends when that was noticed for sure: the guard has looked for joined changes again and
+// again, and is closed.
+func (w *world) recovers(t *testing.T, f interface{ Set(faults.Plan) }, happened bell) {
+	t.Helper()
+	var looks atomic.Int32
 	f.Set(func(c faults.Call) faults.Fault {
 		if asksForJoined(c) {
-			answered.Add(1)
-			looked.ring()
+			looks.Add(1)
+			happened.ring()
 		}
 		return faults.Fault{}
 	})
-	looked.wait(t, func() bool { return answered.Load() > 2 })
+	happened.wait(t, func() bool { return looks.Load() > 2 })
 	w.closes(t)
+}
+
+// wantLogged checks how many times the log has each text.
+func (w *world) wantLogged(t *testing.T, texts map[string]int) {
+	t.Helper()
 	log := w.log.String()
-	for text, want := range map[string]int{
-		"level=ERROR": 1, "the ledger does not answer": 1, "the ledger answers again": 1, "which undos operators": 0,
-		"cannot connect to `db`: 127.0.0.1: refused": 1, `\n`: 0, `\t`: 0,
-	} {
+	for text, want := range texts {
 		if n := strings.Count(log, text); n != want {
 			t.Errorf("the log has %q %d times, want %d:\n%s", text, n, want, log)
 		}

@@ -57,15 +57,9 @@ func set(ctx context.Context, item string, count int64) error {
 func newStock(t *testing.T) *world {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "ledger", "ledger.db")
-	store, err := sqlite.Open(t.Context(), file)
-	check(t, "open the ledger", err)
-	t.Cleanup(func() { _ = store.Close() })
-	db, err := sql.Open("sqlite", "file:"+file)
-	check(t, "open its file", err)
-	t.Cleanup(func() { _ = db.Close() })
-	_, err = db.ExecContext(t.Context(), `CREATE TABLE stock (item TEXT PRIMARY KEY, count INTEGER NOT NULL CHECK (count < 100));
+	store := openLedger(t, file) // which makes the file and its directory
+	db := openTables(t, "file:"+file, `CREATE TABLE stock (item TEXT PRIMARY KEY, count INTEGER NOT NULL CHECK (count < 100));
 		INSERT INTO stock VALUES ('nails', 7)`)
-	check(t, "make the table", err)
 	return serve(t, db, store, func(server *mcp.Server, guard *runtime.Guard, db *sql.DB) error {
 		return stock.Register(server, guard, stock.Config{Operations: &operations{db}})
 	})

@@ -37,18 +37,28 @@ type world struct {
 // start serves what register adds, over a database made by script.
 func start(t *testing.T, script string, register func(*mcp.Server, *runtime.Guard, *sql.DB) error) *world {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	t.Cleanup(cancel)
-	db, err := sql.Open("sqlite", filepath.Join(t.TempDir(), "target.db"))
+	db := openTables(t, filepath.Join(t.TempDir(), "target.db"), script)
+	store := openLedger(t, filepath.Join(t.TempDir(), "ledger", "ledger.db"))
+	return serve(t, db, store, register)
+}
+
+// openTables is a database at an address, with tables that a script makes.
+func openTables(t *testing.T, address, script string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite", address)
 	check(t, "open the database", err)
 	t.Cleanup(func() { _ = db.Close() })
-	_, err = db.ExecContext(ctx, script)
+	_, err = db.ExecContext(t.Context(), script)
 	check(t, "make the tables", err)
+	return db
+}
 
-	store, err := sqlite.Open(ctx, filepath.Join(t.TempDir(), "ledger", "ledger.db"))
+func openLedger(t *testing.T, file string) ledger.Store {
+	t.Helper()
+	store, err := sqlite.Open(t.Context(), file)
 	check(t, "open the ledger", err)
 	t.Cleanup(func() { _ = store.Close() })
-	return serve(t, db, store, register)
+	return store
 }
 
 // serve serves what register adds to a guard of its own over a ledger.
