@@ -74,3 +74,32 @@ func TestADeadlockIsTriedAgain(t *testing.T) {
 		t.Errorf("it was written %d times", writes)
 	}
 }
+
+// TestAReadThatIsRolledBackForOthersIsTriedAgain has the server refuse one in the strictest isolation: it would see that a
+// transaction came first that had not seen what this read does.
+func TestAReadThatIsRolledBackForOthersIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	dsn := newDatabase(t) + "&default_transaction_isolation=serializable"
+	s := open(t, dsn+"&pool_max_conns=1") // so that the statement is prepared, and its first step is to look
+	other, another, watcher := connect(t, dsn), connect(t, dsn), connect(t, dsn)
+	r, seen := insert(t, s, 1), insert(t, s, 2)
+	if _, _, err := s.Get(t.Context(), r.ID); err != nil {
+		t.Fatal(err)
+	}
+	do(t, other, "BEGIN", "SELECT revision FROM changesetgen.changes WHERE id = '"+seen.ID+"'")
+	do(t, another, "UPDATE changesetgen.changes SET revision = 3 WHERE id = '"+seen.ID+"'")
+	do(t, other, "LOCK TABLE changesetgen.changes", "UPDATE changesetgen.changes SET revision = 2 WHERE id = '"+r.ID+"'")
+	done := make(chan error, 1)
+	go func() {
+		got, _, err := s.Get(t.Context(), r.ID)
+		if err == nil && got.Revision != 2 {
+			err = fmt.Errorf("it is at revision %d", got.Revision)
+		}
+		done <- err
+	}()
+	untilWaiting(t, watcher)
+	do(t, other, "COMMIT")
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}

@@ -48,8 +48,8 @@ func (o *options) look() *clause {
 	return &c
 }
 
-// read has do read on a connection that nobody else uses meanwhile, and again where that was lost: what it found then does
-// not count. It ends with its caller's context, and is waited for no longer than a write.
+// read has do read on a connection that nobody else uses meanwhile, and again where that was lost, or the server could not put
+// what it read in an order with what others wrote: what it found then does not count. It ends with its caller's context, and is waited for no longer than a write.
 func (s *Store) read(ctx context.Context, doing string, do func(ctx context.Context, db reader) error) error {
 	return s.readWithin(ctx, s.patience(), doing, do)
 }
@@ -71,9 +71,9 @@ func (s *Store) readWithin(ctx context.Context, limit time.Duration, doing strin
 		bounded, cancel := context.WithTimeout(ctx, limit)
 		err = do(bounded, conn)
 		cancel()
-		lost := conn.Conn().IsClosed()
+		again := conn.Conn().IsClosed() || comesAgain(err)
 		conn.Release()
-		if err == nil || !lost || ctx.Err() != nil || time.Now().After(until) {
+		if err == nil || !again || ctx.Err() != nil || time.Now().After(until) {
 			return s.explainRead(ctx, doing, err)
 		}
 	}

@@ -16,6 +16,7 @@ const (
 		"coalesce(current_setting('max_connections', true)::bigint, $1), coalesce(current_setting('fsync', true), 'on'), " +
 		"coalesce(current_setting('full_page_writes', true), 'on'), coalesce(current_setting('synchronous_standby_names', true), ''), " +
 		"coalesce(current_setting('synchronous_commit', true), 'on'), coalesce(current_setting('bytea_output', true), 'hex'), " +
+		"coalesce(current_setting('default_transaction_isolation', true), ''), " +
 		"coalesce((SELECT name = 'pg_catalog' FROM unnest(current_schemas(true)) AS names (name) WHERE name NOT LIKE 'pg\\_temp\\_%' LIMIT 1), true)"
 	// standbysSQL counts those that follow this server. Who may not see what they do, as a role of no other rights, is told of
 	// a backup too.
@@ -28,7 +29,7 @@ type server struct {
 	encoding                           string
 	connections                        int64
 	fsync, fullPages, standbys, commit string
-	bytes                              string
+	bytes, isolation                   string
 	ownFunctions                       bool // are what the names of functions and operators mean
 	followers                          int64
 }
@@ -38,7 +39,7 @@ func (s *Store) checkServer(ctx context.Context) error {
 	var found server
 	err := s.read(ctx, "look at the server", func(ctx context.Context, db reader) error {
 		err := db.QueryRow(ctx, serverSQL, noServer).Scan(&found.version, &found.encoding, &found.connections,
-			&found.fsync, &found.fullPages, &found.standbys, &found.commit, &found.bytes, &found.ownFunctions)
+			&found.fsync, &found.fullPages, &found.standbys, &found.commit, &found.bytes, &found.isolation, &found.ownFunctions)
 		if err != nil {
 			return err
 		}
@@ -82,6 +83,10 @@ func (f *server) warnings() (all []string) {
 	}
 	if f.fullPages == settingOff {
 		all = append(all, "the server does not log whole pages (full_page_writes = off): a power loss can damage the ledger, unless its file system writes them whole")
+	}
+	if f.isolation == string(pgx.RepeatableRead) || f.isolation == string(pgx.Serializable) {
+		all = append(all, fmt.Sprintf("default_transaction_isolation is %s for this role, its database or its address: "+
+			"what meets in the ledger is then rolled back and tried again, and a busy one refuses more of it; set it to 'read committed'", f.isolation))
 	}
 	switch {
 	case f.standbys == "" && f.followers > 0:

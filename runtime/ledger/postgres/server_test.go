@@ -31,6 +31,24 @@ func TestAServerThatDoesNotSyncIsRefused(t *testing.T) {
 	}
 }
 
+// TestAnIsolationInWhichWritesMeetIsWarnedOf has it be the default of the database, or be given in the address.
+func TestAnIsolationInWhichWritesMeetIsWarnedOf(t *testing.T) {
+	t.Parallel()
+	dsn := newDatabase(t)
+	for level, isWarned := range map[string]bool{
+		"serializable": true, "repeatable read": true, "read committed": false, "read uncommitted": false,
+	} {
+		said := warnings(t, dsn+"&default_transaction_isolation="+strings.ReplaceAll(level, " ", "%20"))
+		if strings.Contains(said, "default_transaction_isolation is "+level) != isWarned {
+			t.Errorf("%s: the log says %q", level, said)
+		}
+	}
+	do(t, connect(t, dsn), `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_isolation = serializable', current_database()); END $$`)
+	if said := warnings(t, dsn); !strings.Contains(said, "set it to 'read committed'") {
+		t.Errorf("by default: the log says %q", said)
+	}
+}
+
 func TestADatabaseThatDoesNotHoldEveryTextIsRefused(t *testing.T) {
 	t.Parallel()
 	c := pgcluster.Start(t, pgcluster.Settings{})
