@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -103,6 +104,7 @@ func (h *hold) keep() {
 		case h.isReleased(): // which is why it was refused
 			return
 		default:
+			h.kept.fail(errLapsed)
 			h.kept.lose()
 		}
 	}
@@ -143,7 +145,16 @@ func (h *hold) renew() (int64, error) {
 	return n, err
 }
 
+var (
+	// errLapsed is a renewal that came too late.
+	errLapsed = errors.New("its lease was over in the database when it was to be renewed")
+	// errUnrenewed is why a hold is lost of which no renewal has failed.
+	errUnrenewed = errors.New("no renewal came through in time: this process was stopped, its host slept, or is too slow")
+)
+
+// tellLost says what the latest renewal met with, if that failed.
 func (h *hold) tellLost(met error) {
+	met = cmp.Or(met, errUnrenewed)
 	h.logger.Warn("the registration of a holder was lost; no claim is made with it any more", "ledger", h.String(), "holder", h.name, "error", met)
 }
 

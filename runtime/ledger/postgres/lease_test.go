@@ -3,7 +3,9 @@ package postgres_test
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -90,6 +92,37 @@ func TestARenewalComesTooLate(t *testing.T) {
 	}
 }
 
+// lines are what is logged, in pieces.
+type lines chan string
+
+func (l lines) Write(line []byte) (int, error) {
+	l <- string(line)
+	return len(line), nil
+}
+
+// TestTheLogSaysWhyARegistrationWasLost has the database take one for over, and another not be renewed in time.
+func TestTheLogSaysWhyARegistrationWasLost(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		lease postgres.Option
+		want  string
+	}{
+		"over in the database": {quick, "its lease was over"},
+		"never renewed":        {postgres.WithLease(time.Hour, time.Hour, time.Nanosecond), "was stopped"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dsn, said := newDatabase(t), make(lines, 1)
+			toldOf := slog.NewTextHandler(said, &slog.HandlerOptions{Level: slog.LevelWarn})
+			s, conn := open(t, dsn, c.lease, postgres.WithLogger(slog.New(toldOf))), connect(t, dsn)
+			lapse(t, conn, hold(t, s).Name())
+			if line := <-said; !strings.Contains(line, "was lost") || !strings.Contains(line, c.want) {
+				t.Errorf("the log says %q", line)
+			}
+		})
+	}
+}
+
 // TestAHoldThatCannotBeRenewedIsLost cuts its process from the server. Others hear of it for longer: the rest of the lease is
 // for bringing to an end what it carries out.
 func TestAHoldThatCannotBeRenewedIsLost(t *testing.T) {
@@ -134,6 +167,10 @@ func outlivesSilence(t *testing.T, direct string, conn *pgx.Conn, loss time.Dura
 	for p.connections() < connections {
 		do(t, conn, "SELECT pg_sleep(0.001)")
 	}
+	defer func() { // so that nothing is waited for at the end
+		p.refuse()
+		p.admit()
+	}()
 	p.silence()
 	for range 2 { // the first may have begun before
 		if !isRenewed(t, conn, h) {
