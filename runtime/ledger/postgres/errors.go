@@ -187,7 +187,12 @@ func (o *options) explainReach(doing string, err error) error {
 // errUndecided says of a write that nobody answered for it: it may be there, or not.
 var errUndecided = errors.New("whether this was recorded is not known")
 
-func (o *options) undecided(doing string, err error) error {
-	return fmt.Errorf("%s: %s: %w: %w: %w; see that the server runs and can be reached, and then look with: changesetctl show",
-		o, doing, errUndecided, ledger.ErrUnavailable, err)
+// What to do then: about a change, and about the rest of a ledger, where to have something twice does no harm.
+const (
+	lookAtChange = "and then look with: changesetctl show"
+	doAgain      = "and then try it again"
+)
+
+func (o *options) undecided(doing string, err error, advice string) error {
+	return fmt.Errorf("%s: %s: %w: %w: %w; see that the server runs and can be reached, %s", o, doing, errUndecided, ledger.ErrUnavailable, err, advice)
 }

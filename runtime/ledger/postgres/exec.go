@@ -35,7 +35,7 @@ func (o *options) exec(ctx context.Context, pool *pgxpool.Pool, limit time.Durat
 		case wroteNothing(err):
 			return 0, o.explain(doing, err)
 		default:
-			return 0, o.undecided(doing, err)
+			return 0, o.undecided(doing, err, doAgain)
 		}
 	}
 }

@@ -46,9 +46,9 @@ func (s *Store) Join(ctx context.Context, body func(context.Context) (ledger.Rec
 	case errors.As(err, &own):
 		return rolledBack(own.error)
 	case errors.As(err, &undecided) && end.id() == "":
-		return s.undecided(doing, undecided.error)
+		return s.undecided(doing, undecided.error, lookAtChange)
 	case errors.As(err, &undecided):
-		return s.unsure.after(s.undecided(doing+" of "+end.id(), undecided.error), end)
+		return s.unsure.after(s.undecided(doing+" of "+end.id(), undecided.error, lookAtChange), end)
 	case isAnswer(err):
 		return rolledBack(err)
 	}

@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -69,6 +70,27 @@ func TestALostAnswerIsLookedUpByItsWriteID(t *testing.T) {
 				t.Errorf("half of a pair was written: %s", got)
 			}
 		})
+	}
+}
+
+// TestALostAnswerSaysWhatToDo has that of a registration and of an insert be lost: only the latter can be looked at as a change.
+func TestALostAnswerSaysWhatToDo(t *testing.T) {
+	t.Parallel()
+	p, dsn := newProxy(t, newDatabase(t))
+	s := open(t, dsn)
+	for _, c := range []struct {
+		text, want, never string
+		write             func() error
+	}{
+		{"hold_", "try it again", "changesetctl", func() error { _, err := s.Hold(t.Context()); return err }},
+		{id(1), "look with: changesetctl show", "try", func() error { return s.Insert(t.Context(), waiting(1), previewed) }},
+	} {
+		cut := p.cutAt(c.text, true)
+		err := c.write()
+		<-cut
+		if leavesOpen(t, c.want, err); !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), c.never) {
+			t.Errorf("it fails with %v", err)
+		}
 	}
 }
 

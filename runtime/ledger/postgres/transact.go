@@ -100,7 +100,7 @@ func (s *Store) explainTransaction(doing string, err error) error {
 	case err == nil, isAnswer(err):
 		return err
 	case errors.As(err, &undecided):
-		return s.undecided(doing, undecided.error)
+		return s.undecided(doing, undecided.error, lookAtChange)
 	}
 	return s.explain(doing, err)
 }

@@ -73,7 +73,7 @@ func (t *turn) failed(ctx context.Context, items []*item, err error) []error {
 	for n, i := range items {
 		switch {
 		case !wroteNothing(err):
-			each[n] = t.store.unsure.after(t.store.undecided(i.doing(), err), i)
+			each[n] = t.store.unsure.after(t.store.undecided(i.doing(), err, lookAtChange), i)
 		case len(items) == 1 || t.conn == nil:
 			each[n] = t.store.explain(i.doing(), err)
 		case time.Now().After(t.until):
