@@ -39,3 +39,20 @@ func inOneLine(err error) error {
 	}
 	return err
 }
+
+// otherKinds are what a server is refused for that was reached.
+var otherKinds = []error{pgconn.ErrReadWriteConnection, pgconn.ErrPrimaryConnection, pgconn.ErrStandbyConnection}
+
+// adviceOnKind says what to do about a server that was reached, and is not as its address asks for; "" of any other error.
+func adviceOnKind(err error) string {
+	var failed *connectError
+	switch {
+	case !errors.As(err, &failed):
+		return ""
+	case strings.Contains(failed.Error(), noTLS):
+		return "the server has no TLS: set ssl to on there, with a certificate; or, where nobody else is on the way to it, sslmode=disable in the address"
+	case slices.ContainsFunc(otherKinds, func(kind error) bool { return errors.Is(err, kind) }):
+		return "name a server in the address that is as its target_session_attrs asks for, or leave that out"
+	}
+	return ""
+}

@@ -19,6 +19,9 @@ func TestAFailureToConnectIsToldOnceAndInOneLine(t *testing.T) {
 	for name, c := range map[string]struct{ dsn, want, never string }{
 		"a role that is not there": {stranger, `role "nobody_knows" does not exist`, "TLS"},
 		"TLS that is not there":    {strings.Replace(dsn, "sslmode=disable", "sslmode=require", 1), "refused TLS", "; 127."},
+		"what to do about that":    {strings.Replace(dsn, "sslmode=disable", "sslmode=require", 1), "set ssl to on", "see that the server runs"},
+		"another kind of server":   {dsn + "&target_session_attrs=standby", "target_session_attrs asks for", "see that the server runs"},
+		"one that takes writes":    {dsn + "&target_session_attrs=read-only", "target_session_attrs asks for", "see that the server runs"},
 		"a host without a server":  {"postgres://127.0.0.1:1/none?sslmode=prefer", "refused", "; 127."},
 	} {
 		t.Run(name, func(t *testing.T) {

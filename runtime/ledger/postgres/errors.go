@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -181,7 +182,7 @@ func (o *options) explainReach(doing string, err error) error {
 	case code != "":
 		return fmt.Errorf("%s: %s: %w", o, doing, err)
 	}
-	return o.unavailable(doing, err, "see that the server runs and can be reached from here")
+	return o.unavailable(doing, err, cmp.Or(adviceOnKind(err), "see that the server runs and can be reached from here"))
 }
 
 // errUndecided says of a write that nobody answered for it: it may be there, or not.
@@ -194,5 +195,9 @@ const (
 )
 
 func (o *options) undecided(doing string, err error, advice string) error {
-	return fmt.Errorf("%s: %s: %w: %w: %w; see that the server runs and can be reached, %s", o, doing, errUndecided, ledger.ErrUnavailable, err, advice)
+	reach := "see that the server runs and can be reached"
+	if errors.Is(err, context.DeadlineExceeded) {
+		reach += ", with the standbys that have to confirm a commit"
+	}
+	return fmt.Errorf("%s: %s: %w: %w: %w; %s, %s", o, doing, errUndecided, ledger.ErrUnavailable, err, reach, advice)
 }

@@ -94,6 +94,26 @@ func TestALostAnswerSaysWhatToDo(t *testing.T) {
 	}
 }
 
+// TestAWriteWithoutAnAnswerSendsToTheStandbysToo has the server not answer in time, as one whose standby is away.
+func TestAWriteWithoutAnAnswerSendsToTheStandbysToo(t *testing.T) {
+	t.Parallel()
+	p, dsn := newProxy(t, newDatabase(t))
+	s := open(t, dsn)
+	s.SetAnswerPatience(shortest)
+	r := waiting(1)
+	r.WriteID = "no answer"
+	p.silenceAt(r.WriteID)
+	var err error
+	for wait := time.Second; p.isLoud(); wait *= 2 { // it may have come to nothing in that time
+		s.SetBusyTimeout(wait)
+		err = s.Insert(t.Context(), r, previewed)
+	}
+	if leavesOpen(t, "the insert", err); !strings.Contains(err.Error(), "the standbys") {
+		t.Errorf("it fails with %v", err)
+	}
+	p.refuse() // so that nothing is waited for at the end
+}
+
 // TestAServerThatIsLostAsATransactionBeginsIsUnavailable cuts the connection before anything is done on it.
 func TestAServerThatIsLostAsATransactionBeginsIsUnavailable(t *testing.T) {
 	t.Parallel()
