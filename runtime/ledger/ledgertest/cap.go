@@ -11,6 +11,7 @@ import (
 var capTests = []conformance{
 	{"ACapLetsNoMoreThanItsNumberIn", aCapLetsNoMoreThanItsNumberIn},
 	{"ACapCountsWhatItsQuerySelects", aCapCountsWhatItsQuerySelects},
+	{"CapsCountByEveryField", capsCountByEveryField},
 	{"ACapDoesNotCountTheRecordThatIsWritten", aCapDoesNotCountTheRecordThatIsWritten},
 	{"ACapWithoutRoomWritesNothing", aCapWithoutRoomWritesNothing},
 	{"ACapTellsWhichOneHadNoRoom", aCapTellsWhichOneHadNoRoom},

@@ -24,8 +24,13 @@ var losses = map[string]mutant{
 	"loses the reason of the old of a pair":  {"SwapInsertWritesBoth", losing(lossy{old: loseReason})},
 	"loses the code of a retry":              {"SwapInsertWritesBoth", losing(lossy{fresh: loseCode})},
 	"loses the reason of a retry":            {"SwapInsertWritesBoth", losing(lossy{fresh: loseReason})},
+	"prunes every operation":                 {"PruneSelectsByEveryField", losing(lossy{pruned: func(q *ledger.Query) { q.Operations = nil }})},
+	"prunes what is of anybody":              {"PruneSelectsByEveryField", losing(lossy{pruned: func(q *ledger.Query) { q.By = nil }})},
+	"prunes what moved long ago":             {"PruneSelectsByEveryField", losing(lossy{pruned: func(q *ledger.Query) { q.UpdatedWithin = 0 }})},
+	"prunes what was claimed long ago":       {"PruneSelectsByEveryField", losing(lossy{pruned: func(q *ledger.Query) { q.ClaimedWithin = 0 }})},
 	"lists what is of anybody":               {"QueriesSelectByEveryField", losing(lossy{listed: func(q *ledger.Query) { q.By = nil }})},
 	"counts what is of anybody":              {"QueriesSelectByEveryField", losing(lossy{counted: func(q *ledger.Query) { q.By = nil }})},
+	"has a cap count every request":          {"CapsCountByEveryField", losing(lossy{capped: func(q *ledger.Query) { q.RequestID = "" }})},
 }
 
 func loseWriteID(r *ledger.Record, _ *ledger.Event) { r.WriteID = "" }
@@ -46,8 +51,9 @@ type change = func(r *ledger.Record, e *ledger.Event)
 // losing makes such a store of another one.
 func losing(l lossy) func(ledger.Store) ledger.Store {
 	return func(s ledger.Store) ledger.Store {
-		l.Joiner = s.(ledger.Joiner)
-		return l
+		of := l
+		of.Joiner = s.(ledger.Joiner)
+		return of
 	}
 }
 

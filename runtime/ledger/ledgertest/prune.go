@@ -10,6 +10,7 @@ import (
 
 var pruneTests = []conformance{
 	{"PruneDeletesTheOldestThatMatch", pruneDeletesTheOldestThatMatch},
+	{"PruneSelectsByEveryField", pruneSelectsByEveryField},
 	{"PruneDeletesEventsToo", pruneDeletesEventsToo},
 	{"PruneLeavesWhatIsNotSettled", pruneLeavesWhatIsNotSettled},
 	{"PruneLeavesAppliedChangesUnlessAsked", pruneLeavesAppliedChangesUnlessAsked},

@@ -9,6 +9,7 @@ import (
 
 var queryTests = []conformance{
 	{"QueriesSelectByEveryField", queriesSelectByEveryField},
+	{"QueriesOfRejectedChangesSelectByEveryField", queriesOfRejectedChangesSelectByEveryField},
 	{"QueriesSelectByTheClock", queriesSelectByTheClock},
 	{"UndoIsOverWhereNoTokenCanBeUsed", undoIsOverWhereNoTokenCanBeUsed},
 	{"UndoRequestsAreThoseOfAppliedChanges", undoRequestsAreThoseOfAppliedChanges},
@@ -23,41 +24,6 @@ func selects(t *testing.T, s ledger.Store, what string, q ledger.Query, want ...
 	t.Helper()
 	equal(t, what, listed(t, s, q), ids(want...))
 	equal(t, what+", counted", count(t, s, q), len(want))
-}
-
-func queriesSelectByEveryField(t *testing.T, open Opener) {
-	s := open(newClock().read)
-	for n, change := range []func(r *ledger.Record){
-		func(*ledger.Record) {},
-		func(r *ledger.Record) { r.Server = "other" },
-		func(r *ledger.Record) { r.Operation = "other" },
-		func(r *ledger.Record) { r.Scope = "other" },
-		func(r *ledger.Record) { r.Caller = "other" },
-		func(r *ledger.Record) { r.Scope, r.Caller = "", "" },
-		func(r *ledger.Record) { r.RequestID = "the request" },
-		func(r *ledger.Record) { r.PayloadHash = "other" },
-		func(r *ledger.Record) { r.RetryOf = id(1) },
-		func(r *ledger.Record) { r.PayloadHash, r.Status = "other", ledger.Rejected },
-	} {
-		r := plain(n + 1)
-		change(&r)
-		insert(t, s, r)
-	}
-	selects(t, s, "everything", ledger.Query{}, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
-	selects(t, s, "a server", ledger.Query{Server: "other"}, 2)
-	selects(t, s, "an operation", ledger.Query{Operations: []string{"other"}}, 3)
-	selects(t, s, "operations", ledger.Query{Server: "settings", Operations: []string{"none", "other", "set_setting"}}, 1, 3, 4, 5, 6, 7, 8, 9, 10)
-	selects(t, s, "a scope", ledger.Query{By: &ledger.Party{Scope: "other", Caller: "caller hash"}}, 4)
-	selects(t, s, "a caller", ledger.Query{By: &ledger.Party{Scope: "scope hash", Caller: "other"}}, 5)
-	selects(t, s, "nobody in particular", ledger.Query{By: &ledger.Party{}}, 6)
-	selects(t, s, "a request", ledger.Query{RequestID: "the request"}, 7)
-	selects(t, s, "a payload", ledger.Query{PayloadHash: "other"}, 8, 10)
-	selects(t, s, "a retry", ledger.Query{RetryOf: id(1)}, 9)
-	selects(t, s, "a rejected payload", ledger.Query{PayloadHash: "other", Statuses: []ledger.Status{ledger.Rejected}}, 10)
-	selects(t, s, "all at once", ledger.Query{
-		Server: "settings", Operations: []string{"set_setting"}, By: &ledger.Party{Scope: "scope hash", Caller: "caller hash"},
-		RequestID: "the request", PayloadHash: "sha256:3", Statuses: []ledger.Status{ledger.Pending},
-	}, 7)
 }
 
 func queriesSelectByTheClock(t *testing.T, open Opener) {
