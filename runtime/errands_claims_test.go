@@ -167,29 +167,31 @@ func TestUndosThatOperatorsRequestRunSideBySide(t *testing.T) {
 // Closing begins no undo, and waits for the one that runs.
 func TestCloseWaitsForTheUndoOfAnOperator(t *testing.T) {
 	t.Parallel()
-	running, release := make(chan struct{}), make(chan struct{})
-	w := newWorld(t, polling, func(w *world) {
-		undo := w.operation.Undo
-		w.operation.Undo = func(ctx context.Context, c *setApplied) error {
-			close(running)
-			<-release
-			return undo(ctx, c)
+	inBubble(t, func(t *testing.T) {
+		running, release := make(chan struct{}), make(chan struct{})
+		w := newWorld(t, polling, func(w *world) {
+			undo := w.operation.Undo
+			w.operation.Undo = func(ctx context.Context, c *setApplied) error {
+				close(running)
+				<-release
+				return undo(ctx, c)
+			}
+		})
+		id, other := w.applied(t, "theme", "dark").ChangeID, w.applied(t, "language", "fr").ChangeID
+		requestUndo(t, w, id)
+		wait(t, running, "the undo")
+		closed := make(chan error, 1)
+		go func() { closed <- w.guard.Close(context.Background()) }()
+		for w.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "blue"}).Code != "shutting_down" {
+			t.Log("not closing yet")
+		}
+		requestUndo(t, w, other)
+		close(release)
+		if err := <-closed; err != nil {
+			t.Fatal(err)
+		}
+		if r, o := w.record(t, id), w.record(t, other); r.Status != ledger.Undone || o.Status != ledger.Applied || endedRequest(&o) {
+			t.Errorf("%s; %s, %+v", r.Status, o.Status, o.UndoRequest)
 		}
 	})
-	id, other := w.applied(t, "theme", "dark").ChangeID, w.applied(t, "language", "fr").ChangeID
-	requestUndo(t, w, id)
-	wait(t, running, "the undo")
-	closed := make(chan error, 1)
-	go func() { closed <- w.guard.Close(context.Background()) }()
-	for w.call(t, "preview_set_setting", map[string]string{"key": "theme", "value": "blue"}).Code != "shutting_down" {
-		t.Log("not closing yet")
-	}
-	requestUndo(t, w, other)
-	close(release)
-	if err := <-closed; err != nil {
-		t.Fatal(err)
-	}
-	if r, o := w.record(t, id), w.record(t, other); r.Status != ledger.Undone || o.Status != ledger.Applied || endedRequest(&o) {
-		t.Errorf("%s; %s, %+v", r.Status, o.Status, o.UndoRequest)
-	}
 }

@@ -369,17 +369,19 @@ func (l *listless) List(ctx context.Context, q ledger.Query) ([]ledger.Record, e
 // Close waits until nothing looks for requests any more, so that the store can be closed.
 func TestCloseEndsTheLookForRequests(t *testing.T) {
 	t.Parallel()
-	w, f := newListless(t)
-	f.fails.Store(true)
-	f.looked.wait(t, func() bool { return f.failed.Load() > 0 })
-	if err := w.guard.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	after := f.failed.Load()
-	if err := w.guard.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if f.failed.Load() != after {
-		t.Error("it looked after Close")
-	}
+	inBubble(t, func(t *testing.T) {
+		w, f := newListless(t)
+		f.fails.Store(true)
+		f.looked.wait(t, func() bool { return f.failed.Load() > 0 })
+		if err := w.guard.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		after := f.failed.Load()
+		if err := w.guard.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if f.failed.Load() != after {
+			t.Error("it looked after Close")
+		}
+	})
 }

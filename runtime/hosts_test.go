@@ -104,7 +104,7 @@ func serveHost(ctx context.Context, in shared) error {
 	if err := guard.Register(server, values, operation); err != nil {
 		return err
 	}
-	return errors.Join(server.Run(ctx, runtime.StdioTransport()), guard.Close(ctx), files.close())
+	return errors.Join(server.Run(ctx, runtime.StdioTransport()), closeInTheEnd(ctx, guard), files.close())
 }
 
 // leaseHere is what the environment says.

@@ -34,7 +34,7 @@ func newKeyless(t *testing.T, changes ...func(*rotate)) *keyless {
 	k := &keyless{vault: v, clock: &fakeClock{}, doubted: v.rotates(t, "in_doubt")}
 	v.fail = nil
 	k.applied = v.rotates(t, "")
-	if err := errors.Join(v.guard.Close(context.Background()), v.store.Close(), os.Remove(filepath.Join(directory, "ledger", "changes.db.key"))); err != nil {
+	if err := errors.Join(closeInTheEnd(context.Background(), v.guard), v.store.Close(), os.Remove(filepath.Join(directory, "ledger", "changes.db.key"))); err != nil {
 		t.Fatal(err)
 	}
 	v.store = openLedger(t, directory, k.clock)

@@ -112,14 +112,16 @@ func looksForRequests(c faults.Call) bool { return c.Method == faults.List && c.
 // What panics between a claim that was begun and the ledger's word on it is no claim that is waited for.
 func TestClaimThatPanickedIsNotWaitedForAtClose(t *testing.T) {
 	t.Parallel()
-	w, f := newFaultyWorld(t)
-	p := w.preview(t, "theme", "dark")
-	f.set(func(f *faulty) {
-		f.get = func(context.Context, func() error) error { panic("hunter2") }
+	inBubble(t, func(t *testing.T) {
+		w, f := newFaultyWorld(t)
+		p := w.preview(t, "theme", "dark")
+		f.set(func(f *faulty) {
+			f.get = func(context.Context, func() error) error { panic("hunter2") }
+		})
+		wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), string(runtime.CodeInternal))
+		f.set(func(f *faulty) { f.get = nil })
+		if err := w.guard.Close(t.Context()); err != nil {
+			t.Errorf("it is waited for: %v", err)
+		}
 	})
-	wantRefused(t, w.apply(t, p.ChangeID, p.ConfirmationToken), string(runtime.CodeInternal))
-	f.set(func(f *faulty) { f.get = nil })
-	if err := w.guard.Close(t.Context()); err != nil {
-		t.Errorf("it is waited for: %v", err)
-	}
 }

@@ -108,7 +108,7 @@ func serve(ctx context.Context, in shared, stop string) error {
 	if err != nil {
 		return err
 	}
-	if err := other.Close(ctx); err != nil { // one guard that closes takes nothing from another
+	if err := closeInTheEnd(ctx, other); err != nil { // one guard that closes takes nothing from another
 		return err
 	}
 	server := mcp.NewServer(&mcp.Implementation{Name: "settings", Version: "1"}, nil)
@@ -117,7 +117,7 @@ func serve(ctx context.Context, in shared, stop string) error {
 	if err := guard.Register(server, settings, s.stopping(operation)); err != nil {
 		return err
 	}
-	return errors.Join(server.Run(ctx, runtime.StdioTransport()), guard.Close(ctx))
+	return errors.Join(server.Run(ctx, runtime.StdioTransport()), closeInTheEnd(ctx, guard))
 }
 
 // serverClock stands still at the time that the environment says; nil is the host's.

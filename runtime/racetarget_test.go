@@ -42,7 +42,7 @@ func serveRace(ctx context.Context, in shared) error {
 	if err := guard.Register(server, values, files.operation()); err != nil {
 		return err
 	}
-	return errors.Join(server.Run(ctx, runtime.StdioTransport()), guard.Close(ctx), files.close())
+	return errors.Join(server.Run(ctx, runtime.StdioTransport()), closeInTheEnd(ctx, guard), files.close())
 }
 
 var values = runtime.Spec{Server: "values", Title: "Values", Schemas: []byte(`{

@@ -261,49 +261,51 @@ func TestUndoTTLKeepsToItsMaximum(t *testing.T) {
 
 func TestOptionsAreChecked(t *testing.T) {
 	t.Parallel()
-	store := openLedger(t, t.TempDir(), &fakeClock{})
-	for field, change := range map[string]func(*runtime.Options){
-		"Store":           func(o *runtime.Options) { o.Store = nil },
-		"WriteMode":       func(o *runtime.Options) { o.WriteMode = "on" },
-		"TTL":             func(o *runtime.Options) { o.TTL = runtime.MinTTL - 1 },
-		"UndoTTL":         func(o *runtime.Options) { o.UndoTTL = time.Second },
-		"Timeout":         func(o *runtime.Options) { o.Timeout = -1 },
-		"ShutdownGrace":   func(o *runtime.Options) { o.ShutdownGrace = -1 },
-		"MaxClockSkew":    func(o *runtime.Options) { o.MaxClockSkew = -1 },
-		"MaxPayloadBytes": func(o *runtime.Options) { o.MaxPayloadBytes = -1 },
-		"MaxResultBytes":  func(o *runtime.Options) { o.MaxResultBytes = -1 },
-		"MaxPending":      func(o *runtime.Options) { o.MaxPending = -1 },
-		"MaxPendingAll":   func(o *runtime.Options) { o.MaxPendingAll = -1 },
-		"RequestPoll":     func(o *runtime.Options) { o.RequestPoll = -1 },
-		"RejectionMemory": func(o *runtime.Options) { o.RejectionMemory = -1 },
-		"ApprovalTTL":     func(o *runtime.Options) { o.ApprovalTTL = runtime.MaxApprovalTTL + 1 },
-		"MaxUndoTTL":      func(o *runtime.Options) { o.MaxUndoTTL = time.Second },
-	} {
-		opts := runtime.Options{Store: store}
-		change(&opts)
-		if _, err := runtime.NewGuard(t.Context(), opts); err == nil || !strings.Contains(err.Error(), "Options."+field) {
-			t.Errorf("%s: %v", field, err)
+	inBubble(t, func(t *testing.T) {
+		store := openLedger(t, t.TempDir(), &fakeClock{})
+		for field, change := range map[string]func(*runtime.Options){
+			"Store":           func(o *runtime.Options) { o.Store = nil },
+			"WriteMode":       func(o *runtime.Options) { o.WriteMode = "on" },
+			"TTL":             func(o *runtime.Options) { o.TTL = runtime.MinTTL - 1 },
+			"UndoTTL":         func(o *runtime.Options) { o.UndoTTL = time.Second },
+			"Timeout":         func(o *runtime.Options) { o.Timeout = -1 },
+			"ShutdownGrace":   func(o *runtime.Options) { o.ShutdownGrace = -1 },
+			"MaxClockSkew":    func(o *runtime.Options) { o.MaxClockSkew = -1 },
+			"MaxPayloadBytes": func(o *runtime.Options) { o.MaxPayloadBytes = -1 },
+			"MaxResultBytes":  func(o *runtime.Options) { o.MaxResultBytes = -1 },
+			"MaxPending":      func(o *runtime.Options) { o.MaxPending = -1 },
+			"MaxPendingAll":   func(o *runtime.Options) { o.MaxPendingAll = -1 },
+			"RequestPoll":     func(o *runtime.Options) { o.RequestPoll = -1 },
+			"RejectionMemory": func(o *runtime.Options) { o.RejectionMemory = -1 },
+			"ApprovalTTL":     func(o *runtime.Options) { o.ApprovalTTL = runtime.MaxApprovalTTL + 1 },
+			"MaxUndoTTL":      func(o *runtime.Options) { o.MaxUndoTTL = time.Second },
+		} {
+			opts := runtime.Options{Store: store}
+			change(&opts)
+			if _, err := runtime.NewGuard(t.Context(), opts); err == nil || !strings.Contains(err.Error(), "Options."+field) {
+				t.Errorf("%s: %v", field, err)
+			}
 		}
-	}
-	wrong := runtime.Options{Store: store, Timeout: -1, RequestPoll: -1, MaxPending: -1}
-	for range 20 { // the same field is told of each time
-		if _, err := runtime.NewGuard(t.Context(), wrong); err == nil || !strings.Contains(err.Error(), "Options.Timeout") {
-			t.Fatalf("%v", err)
+		wrong := runtime.Options{Store: store, Timeout: -1, RequestPoll: -1, MaxPending: -1}
+		for range 20 { // the same field is told of each time
+			if _, err := runtime.NewGuard(t.Context(), wrong); err == nil || !strings.Contains(err.Error(), "Options.Timeout") {
+				t.Fatalf("%v", err)
+			}
 		}
-	}
-	for _, ttl := range []time.Duration{runtime.MinTTL, runtime.MaxTTL} {
-		g, err := runtime.NewGuard(t.Context(), runtime.Options{Store: store, TTL: ttl})
-		if err != nil {
-			t.Errorf("TTL %s: %v", ttl, err)
-			continue
+		for _, ttl := range []time.Duration{runtime.MinTTL, runtime.MaxTTL} {
+			g, err := runtime.NewGuard(t.Context(), runtime.Options{Store: store, TTL: ttl})
+			if err != nil {
+				t.Errorf("TTL %s: %v", ttl, err)
+				continue
+			}
+			if err := g.Close(context.Background()); err != nil {
+				t.Error(err)
+			}
+			if err := g.Close(context.Background()); err != nil {
+				t.Errorf("closed again: %v", err)
+			}
 		}
-		if err := g.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
-		if err := g.Close(context.Background()); err != nil {
-			t.Errorf("closed again: %v", err)
-		}
-	}
+	})
 }
 
 // Every answer of an apply fits its output schema, wherever its definitions are.

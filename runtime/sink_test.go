@@ -190,21 +190,23 @@ func TestSinkThatMisbehavesChangesNothing(t *testing.T) {
 // Close gives the sink the time it needs, so that the last events of a server are not lost.
 func TestCloseWaitsForTheSink(t *testing.T) {
 	t.Parallel()
-	sink, release := &events{}, make(chan struct{})
-	w := newWorld(t, withSink(sinkFunc(func(ctx context.Context, e runtime.Event) {
-		<-release
-		sink.Record(ctx, e)
-	})))
-	w.applied(t, "theme", "dark")
-	closed := make(chan error, 1)
-	go func() { closed <- w.guard.Close(context.Background()) }()
-	close(release)
-	if err := <-closed; err != nil {
-		t.Fatal(err)
-	}
-	if got := sink.told(t, w); len(got) != 3 || got[2].To != ledger.Applied {
-		t.Errorf("events: %+v", got)
-	}
+	inBubble(t, func(t *testing.T) {
+		sink, release := &events{}, make(chan struct{})
+		w := newWorld(t, withSink(sinkFunc(func(ctx context.Context, e runtime.Event) {
+			<-release
+			sink.Record(ctx, e)
+		})))
+		w.applied(t, "theme", "dark")
+		closed := make(chan error, 1)
+		go func() { closed <- w.guard.Close(context.Background()) }()
+		close(release)
+		if err := <-closed; err != nil {
+			t.Fatal(err)
+		}
+		if got := sink.told(t, w); len(got) != 3 || got[2].To != ledger.Applied {
+			t.Errorf("events: %+v", got)
+		}
+	})
 }
 
 // The context carries what the call did, and outlives it.

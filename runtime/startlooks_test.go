@@ -69,71 +69,77 @@ func TestClaimOfAnUnknownHolderIsNotSettledByALook(t *testing.T) {
 // Neither serving nor closing waits for a look that hangs: a look writes nothing.
 func TestRegisterAndCloseDoNotWaitForLooks(t *testing.T) {
 	t.Parallel()
-	looking, release := make(chan struct{}), make(chan struct{})
-	defer close(release)
-	w := cutOff(t, true)
-	p := w.doubted(t, "theme", "dark")
-	w.options.ShutdownGrace = patience
-	w.operation.DoneWhen, w.operation.Reconcile = nil, func(context.Context, *setDoubtful) (runtime.Verdict, error) {
-		close(looking)
-		<-release
-		return runtime.Done, nil
-	}
-	w.restart(t)
-	wait(t, looking, "the look at the start")
-	w.preview(t, "language", "de")
-	before := w.record(t, p.ChangeID)
-	if err := w.guard.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if r := w.record(t, p.ChangeID); r.Revision != before.Revision {
-		t.Errorf("a look that was cut off wrote down %q", r.Finding.Saw)
-	}
-	if v, err := w.guard.Reconcile(t.Context(), p.ChangeID); v != runtime.Unsure || err == nil {
-		t.Errorf("looked after Close: %v, %v", v, err)
-	}
+	inBubble(t, func(t *testing.T) {
+		looking, release := make(chan struct{}), make(chan struct{})
+		defer close(release)
+		w := cutOff(t, true)
+		p := w.doubted(t, "theme", "dark")
+		w.options.ShutdownGrace = patience
+		w.operation.DoneWhen, w.operation.Reconcile = nil, func(context.Context, *setDoubtful) (runtime.Verdict, error) {
+			close(looking)
+			<-release
+			return runtime.Done, nil
+		}
+		w.restart(t)
+		wait(t, looking, "the look at the start")
+		w.preview(t, "language", "de")
+		before := w.record(t, p.ChangeID)
+		if err := w.guard.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if r := w.record(t, p.ChangeID); r.Revision != before.Revision {
+			t.Errorf("a look that was cut off wrote down %q", r.Finding.Saw)
+		}
+		if v, err := w.guard.Reconcile(t.Context(), p.ChangeID); v != runtime.Unsure || err == nil {
+			t.Errorf("looked after Close: %v, %v", v, err)
+		}
+	})
 }
 
 // A hook that heeds its context hears of Close.
 func TestCloseEndsTheContextOfALook(t *testing.T) {
 	t.Parallel()
-	looking, ended := make(chan struct{}), make(chan struct{})
-	w := cutOff(t, true)
-	w.doubted(t, "theme", "dark")
-	w.operation.DoneWhen, w.operation.Reconcile = nil, func(ctx context.Context, _ *setDoubtful) (runtime.Verdict, error) {
-		close(looking)
-		<-ctx.Done()
-		close(ended)
-		return runtime.Unsure, ctx.Err()
-	}
-	w.restart(t)
-	wait(t, looking, "the look at the start")
-	if err := w.guard.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	wait(t, ended, "the end of the look")
+	inBubble(t, func(t *testing.T) {
+		looking, ended := make(chan struct{}), make(chan struct{})
+		w := cutOff(t, true)
+		w.doubted(t, "theme", "dark")
+		w.operation.DoneWhen, w.operation.Reconcile = nil, func(ctx context.Context, _ *setDoubtful) (runtime.Verdict, error) {
+			close(looking)
+			<-ctx.Done()
+			close(ended)
+			return runtime.Unsure, ctx.Err()
+		}
+		w.restart(t)
+		wait(t, looking, "the look at the start")
+		if err := w.guard.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		wait(t, ended, "the end of the look")
+	})
 }
 
 // A look that does not return in time tells nothing, and keeps nobody.
 func TestLookThatHangsEndsWithTheTimeout(t *testing.T) {
 	t.Parallel()
-	release := make(chan struct{})
-	w := cutOff(t, true)
-	p := w.doubted(t, "theme", "dark")
-	w.options.Timeout = shortTimeout
-	w.operation.DoneWhen, w.operation.Reconcile = nil, func(context.Context, *setDoubtful) (runtime.Verdict, error) {
-		<-release
-		return runtime.Done, nil
-	}
-	w.restart(t)
-	if v, err := w.guard.Reconcile(t.Context(), p.ChangeID); v != runtime.Unsure || err == nil {
-		t.Errorf("verdict: %v, %v", v, err)
-	}
-	if err := w.guard.Close(t.Context()); err != nil {
-		t.Error(err)
-	}
-	close(release)
-	if r := w.record(t, p.ChangeID); r.Status != ledger.Applying {
-		t.Errorf("what came late counted: %s", r.Status)
-	}
+	inBubble(t, func(t *testing.T) {
+		release := make(chan struct{})
+		w := cutOff(t, true)
+		p := w.doubted(t, "theme", "dark")
+		w.options.Timeout = shortTimeout
+		w.operation.DoneWhen, w.operation.Reconcile = nil, func(context.Context, *setDoubtful) (runtime.Verdict, error) {
+			<-release
+			return runtime.Done, nil
+		}
+		w.restart(t)
+		if v, err := w.guard.Reconcile(t.Context(), p.ChangeID); v != runtime.Unsure || err == nil {
+			t.Errorf("verdict: %v, %v", v, err)
+		}
+		if err := w.guard.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+		close(release)
+		if r := w.record(t, p.ChangeID); r.Status != ledger.Applying {
+			t.Errorf("what came late counted: %s", r.Status)
+		}
+	})
 }
