@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"net"
-	"strings"
 	"time"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger/internal/gather"
@@ -114,18 +113,6 @@ func (o *options) parse(dsn string) (*pgxpool.Config, error) {
 		config.ConnConfig.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	}
 	return config, nil
-}
-
-// flaw is what is wrong with an address, without any of it: in the error it comes first, and pieces of it in quotes. The driver
-// hides a password, but not every one that is misspelt.
-func flaw(err error) string {
-	const end, quote = "`: ", `"`
-	text := err.Error()
-	at := strings.LastIndex(text, end)
-	if at < 0 || strings.Contains(text[at:], quote) {
-		return ""
-	}
-	return " (" + text[at+len(end):] + ")"
 }
 
 // keepAlive has a connection end by itself whose other end is gone, also one that nobody uses.
