@@ -1,12 +1,14 @@
 package postgres_test
 
 import (
+	"context"
 	"errors"
 	"net"
 	"testing"
 
 	"github.com/changesetgen/changesetgen/runtime/ledger"
 	"github.com/changesetgen/changesetgen/runtime/ledger/postgres"
+	"github.com/jackc/pgx/v5"
 	"golang.org/x/sys/unix"
 )
 
@@ -57,4 +59,33 @@ func TestAHostThatDiesWithinABatchLetsGoOfItsLocks(t *testing.T) {
 	if _, _, err := other.Get(t.Context(), id(1)); !errors.Is(err, ledger.ErrNotFound) {
 		t.Errorf("what was sent in whole: %v", err)
 	}
+}
+
+// TestAHostThatDiesInAJoinedBodyLetsGoOfItsLocks has one be gone when its body has locked what somebody else needs.
+func TestAHostThatDiesInAJoinedBodyLetsGoOfItsLocks(t *testing.T) {
+	t.Parallel()
+	j := newJoining(t)
+	p, dsn := newProxy(t, j.dsn)
+	dying := &joining{Store: open(t, dsn), dsn: dsn, claimed: j.claimed}
+	dead, done := make(chan error, 1), make(chan struct{})
+	p.breakAt("the end", func(conn net.Conn) { dead <- die(conn) })
+	go func() {
+		defer close(done)
+		_ = dying.join(t.Context(), func(ctx context.Context, _ pgx.Tx) error {
+			return errors.Join(addNote(ctx, "one"), addNote(ctx, "the end"))
+		})
+	}()
+	defer func() {
+		p.refuse() // so that nothing is waited for
+		<-done
+	}()
+	if err := <-dead; err != nil {
+		t.Skipf("no host can be made to seem dead here: %v", err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if _, err := connect(t, j.dsn).Exec(ctx, "INSERT INTO notes VALUES ('one')"); err != nil {
+		t.Errorf("the same note of somebody else: %v", err)
+	}
+	j.expect(t, ledger.Applying, "one")
 }

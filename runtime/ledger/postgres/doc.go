@@ -9,10 +9,10 @@
 //
 // Where the server knows idle_in_transaction_session_timeout, it takes the locks of a program that goes silent within a
 // transaction of several round trips back after the busy timeout and half a minute; not those of a joined body, until that has
-// returned. What goes to it in one round trip and comes in part, because its host is gone, it ends after half a minute: while it
-// has such a transaction it asks for that host, or for the pooler in its place, by tcp_keepalives_idle and the two that go with
-// it, where it knows these and the connection is by TCP. A program that is stopped in the middle of sending, on a host that
-// lives, keeps its locks until it goes on or ends.
+// returned. Those of a host that is gone it takes back after half a minute, also in the middle of a joined body, or of what goes to
+// it in one round trip and comes in part: it asks for that host meanwhile, or for the pooler in its place, by
+// tcp_keepalives_idle and the two that go with it, where it knows these and the connection is by TCP. A program that is stopped
+// in such a place, on a host that lives, keeps its locks until it goes on or ends.
 //
 // # Answers that are lost
 //

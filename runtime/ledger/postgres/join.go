@@ -66,7 +66,7 @@ func (s *Store) joinOn(
 	own := context.WithoutCancel(ctx) // what the store does itself is not cut off
 	beginning, cancel := context.WithTimeout(own, s.patience())
 	defer cancel()
-	tx, err := conn.BeginTx(beginning, pgx.TxOptions{BeginQuery: beginJoin})
+	tx, err := conn.BeginTx(beginning, pgx.TxOptions{BeginQuery: s.beginJoin()})
 	if err != nil {
 		return end, err
 	}
@@ -94,6 +94,14 @@ func (s *Store) joinOn(
 		return end, err
 	}
 	return end, leftToCommit(commit(ending, conn, tx))
+}
+
+// beginJoin begins a transaction in which the server asks for this host, if it can.
+func (s *Store) beginJoin() string {
+	if !s.asks.Load() {
+		return beginJoin
+	}
+	return beginJoin + "; " + aliveLocally
 }
 
 // leftToCommit is what a commit failed with. What the server refuses there is of the body: its constraints and triggers that were

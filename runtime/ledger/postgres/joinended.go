@@ -14,8 +14,8 @@ const (
 )
 
 const (
-	// beginJoin begins the transaction of a join, and marks it with a setting that ends with it. Neither looks at anything: a body
-	// may lock tables before its first look.
+	// beginJoin begins the transaction of a join, and marks it with a setting that ends with it. Neither looks at anything, and nor
+	// may what comes with it: a body may lock tables before its first look.
 	beginJoin = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ WRITE; SET LOCAL changesetgen.joined = 'on'"
 	// joinSQL also takes back a body's choice of an encoding, in which the record would be read otherwise than it was written.
 	// What comes now is the ledger's own, so that the server need not wait for a host that has gone silent.

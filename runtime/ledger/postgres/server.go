@@ -16,7 +16,7 @@ const (
 		"coalesce(current_setting('max_connections', true)::bigint, $1), coalesce(current_setting('fsync', true), 'on'), " +
 		"coalesce(current_setting('full_page_writes', true), 'on'), coalesce(current_setting('synchronous_standby_names', true), ''), " +
 		"coalesce(current_setting('synchronous_commit', true), 'on'), coalesce(current_setting('bytea_output', true), 'hex'), " +
-		"coalesce(current_setting('default_transaction_isolation', true), ''), " +
+		"coalesce(current_setting('default_transaction_isolation', true), ''), " + canAskSQL + ", " +
 		"coalesce((SELECT name = 'pg_catalog' FROM unnest(current_schemas(true)) AS names (name) WHERE name NOT LIKE 'pg\\_temp\\_%' LIMIT 1), true)"
 	// standbysSQL counts those that follow this server. Who may not see what they do, as a role of no other rights, is told of
 	// a backup too.
@@ -31,6 +31,7 @@ type server struct {
 	fsync, fullPages, standbys, commit string
 	bytes, isolation                   string
 	ownFunctions                       bool // are what the names of functions and operators mean
+	canAsk                             bool // for this host
 	followers                          int64
 }
 
@@ -39,7 +40,7 @@ func (s *Store) checkServer(ctx context.Context) error {
 	var found server
 	err := s.read(ctx, "look at the server", func(ctx context.Context, db reader) error {
 		err := db.QueryRow(ctx, serverSQL, noServer).Scan(&found.version, &found.encoding, &found.connections,
-			&found.fsync, &found.fullPages, &found.standbys, &found.commit, &found.bytes, &found.isolation, &found.ownFunctions)
+			&found.fsync, &found.fullPages, &found.standbys, &found.commit, &found.bytes, &found.isolation, &found.canAsk, &found.ownFunctions)
 		if err != nil {
 			return err
 		}
@@ -49,6 +50,7 @@ func (s *Store) checkServer(ctx context.Context) error {
 		return err
 	}
 	s.connections.Store(found.connections)
+	s.asks.Store(found.canAsk)
 	switch {
 	case found.version < oldestServer:
 		return s.unsupported("the server is of version %d, and has to be PostgreSQL 13 or later", found.version/10000)

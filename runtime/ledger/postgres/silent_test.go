@@ -102,15 +102,16 @@ func TestAHostThatWasSilentForTooLongIsToldToTryAgain(t *testing.T) {
 }
 
 // noting has the server note with which settings of a connection each change is added.
-const noting = "CREATE TABLE noted (text text); CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO noted VALUES (" + asking + "); " +
-	"RETURN NULL; END $$; CREATE TRIGGER noted AFTER INSERT ON changesetgen.changes FOR EACH ROW EXECUTE FUNCTION note()"
+const noting = "CREATE TABLE noted (id text, text text); CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ " +
+	"BEGIN INSERT INTO noted VALUES (NEW.id, " + asking + "); RETURN NULL; END $$; " +
+	"CREATE TRIGGER noted AFTER INSERT ON changesetgen.changes FOR EACH ROW EXECUTE FUNCTION note()"
 
 // asking is after how long the server asks whether the other end of a connection is there still, and how often.
 const asking = "concat_ws(' ', current_setting('tcp_keepalives_idle'), current_setting('tcp_keepalives_interval'), current_setting('tcp_keepalives_count'))"
 
-// TestTheServerAsksForTheHostOfWritesThatGoTogether looks at what it does while it has them, and afterwards. Over a Unix socket
-// nobody can be asked for.
-func TestTheServerAsksForTheHostOfWritesThatGoTogether(t *testing.T) {
+// TestTheServerAsksForTheHostThatItKeepsLocksFor looks at what it does while it has writes that go together, and a joined body, and
+// with another write after these. Over a Unix socket nobody can be asked for.
+func TestTheServerAsksForTheHostThatItKeepsLocksFor(t *testing.T) {
 	t.Parallel()
 	underCap := ledger.Cap{Of: ledger.Query{Server: "settings"}, Max: 10}
 	for name, writes := range map[string][]postgres.Write{
@@ -126,21 +127,18 @@ func TestTheServerAsksForTheHostOfWritesThatGoTogether(t *testing.T) {
 				}
 				s, other := open(t, dsn+"&pool_max_conns=1"), connect(t, dsn)
 				do(t, other, noting)
-				for n, err := range s.Together(t.Context(), writes) {
-					if err != nil {
-						t.Errorf("write %d: %v", n, err)
-					}
+				if err := errors.Join(s.Together(t.Context(), writes)...); err != nil {
+					t.Error(err)
 				}
-				if got := value[string](t, other, "SELECT DISTINCT text FROM noted"); got != want {
-					t.Errorf("while it has them: %s, want %s", got, want)
-				}
-				after := ""
+				insideBody := ""
 				_ = s.Join(t.Context(), func(ctx context.Context) (ledger.Record, ledger.Event, error) {
 					tx, _ := postgres.Tx(ctx)
-					return ledger.Record{}, ledger.Event{}, errors.Join(tx.QueryRow(ctx, "SELECT "+asking).Scan(&after), errGivenUp)
+					return ledger.Record{}, ledger.Event{}, errors.Join(tx.QueryRow(ctx, "SELECT "+asking).Scan(&insideBody), errGivenUp)
 				})
-				if before := value[string](t, other, "SELECT "+asking); after != before {
-					t.Errorf("after that: %q, want %s", after, before)
+				insert(t, s, 3)
+				noted := func(n int) string { return value[string](t, other, "SELECT text FROM noted WHERE id = $1", id(n)) }
+				if together, after, ever := noted(1), noted(3), value[string](t, other, "SELECT "+asking); together != want || insideBody != want || after != ever {
+					t.Errorf("with these %s, with a body %s, want %s; and then %s, want %s", together, insideBody, want, after, ever)
 				}
 			})
 		}

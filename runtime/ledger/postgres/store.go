@@ -21,6 +21,7 @@ type Store struct {
 	// have a connection each, and keep only other bodies waiting.
 	writes, waiting, joins *gather.Queue[*item]
 	connections            atomic.Int64 // that the server takes, as it was when the ledger was opened
+	asks                   atomic.Bool  // can the server for this host, as it was then
 	unsure                 unsureWrites
 
 	closing sync.Once
