@@ -10,12 +10,11 @@ import (
 	"time"
 )
 
-// Main is a whole command of that name. It calls start with the arguments of this process, and ends it with 1 when that fails.
+// Main is a whole command of that name. It calls start with the arguments of this process, and ends it with 1 when that fails,
+// but for who asked for help.
 func Main(name string, start func(ctx context.Context, args []string) error) {
-	if err := start(context.Background(), os.Args[1:]); err != nil {
-		if !errors.Is(err, flag.ErrHelp) {
-			fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
-		}
+	if err := start(context.Background(), os.Args[1:]); err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
 		os.Exit(1)
 	}
 }

@@ -92,7 +92,7 @@ func (f *server) warnings() (all []string) {
 	}
 	switch {
 	case f.standbys == "" && f.followers > 0:
-		all = append(all, fmt.Sprintf("%d standbys follow the server, and none has to confirm a commit (synchronous_standby_names is empty): "+
+		all = append(all, fmt.Sprintf("standbys follow the server (%d now), and none has to confirm a commit (synchronous_standby_names is empty): "+
 			"after a promotion, claims that were carried out can be missing, and their tokens be good again", f.followers))
 	case f.standbys != "" && (f.commit == "local" || f.commit == settingOff || f.commit == "remote_write"):
 		all = append(all, fmt.Sprintf("synchronous_commit is %s for this role: the ledger sets it to on for what it writes, "+

@@ -158,7 +158,7 @@ func TestAStandbyThatNobodyWaitsForIsWarnedOf(t *testing.T) {
 		continue
 	}
 	for _, role := range []string{"postgres", grant(t, conn, "server")} {
-		if said := warnings(t, as(t, dsn, role)); !strings.Contains(said, "synchronous_standby_names") {
+		if said := warnings(t, as(t, dsn, role)); !strings.Contains(said, "standbys follow the server (1 now)") {
 			t.Errorf("with a standby, to %s: %q", role, said)
 		}
 	}
