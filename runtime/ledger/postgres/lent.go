@@ -22,7 +22,8 @@ type txKey struct{}
 // rolls it back. Commit fails, as a statement does that would end the transaction, and like Rollback they give the whole change up.
 // Each statement is sent by itself, whatever pgx.QueryExecMode it is given. One that fails with SQLSTATE 40001 met with others who have changed the same rows since
 // the first look: returned as it is, or wrapped, that is a conflict as of runtime.Conflict. Conn is nil, also for a
-// pgx.QueryRewriter, and LargeObjects fail. It is over when the body has returned, or when its context is.
+// pgx.QueryRewriter. What LargeObjects gives fails with pgx.ErrTxClosed, which is all that pgx lets it say: make statements that
+// call lo_create, lo_put and lo_get. The transaction is over when the body has returned, or when its context is.
 func Tx(ctx context.Context) (pgx.Tx, bool) {
 	tx, ok := ctx.Value(txKey{}).(*lent)
 	return tx, ok
@@ -146,7 +147,6 @@ func (l *lent) Prepare(ctx context.Context, name, sql string) (*pgconn.Statement
 }
 
 // LargeObjects implements pgx.Tx. Nothing would keep those of pgx from a transaction that is over, so that these always fail.
-// Statements that call lo_create, lo_put and lo_get serve in their place.
 func (l *lent) LargeObjects() pgx.LargeObjects {
 	var b pgx.Batch
 	b.BeginTx(pgx.TxOptions{})
