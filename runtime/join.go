@@ -70,6 +70,7 @@ func (g *Guard) joinOnce(ctx context.Context, granted *grant, part func(context.
 		return r, errNoTransition
 	}
 	s, joiner := &settling{id: r.ID, op: granted.op.erased}, g.store.(ledger.Joiner)
+	var commit *meanwhile
 	err = attempt.Contain(func() error {
 		return joiner.Join(ctx, func(ctx context.Context) (ledger.Record, ledger.Event, error) {
 			ctx, cancel := context.WithTimeout(ctx, g.joinTime(joiner, s.op))
@@ -83,9 +84,13 @@ func (g *Guard) joinOnce(ctx context.Context, granted *grant, part func(context.
 				return ledger.Record{}, ledger.Event{}, err
 			}
 			s.meant.WriteID = newWriteID()
+			commit = g.answerMeanwhile(granted, notAnswered(&granted.record))
 			return *s.meant, s.event, nil
 		})
 	})
+	if commit != nil {
+		commit.end(err == nil)
+	}
 	return g.joined(ctx, granted, s, at, err)
 }
 

@@ -22,7 +22,7 @@ func (l lapsed) decide(r ledger.Record, at moment, p policy) (ledger.Record, cau
 	return settleFailed{claim: l.claim, failure: notCompleted(r.Status)}.decide(r, at, p)
 }
 
-func (l lapsed) known(r *ledger.Record) string { return notKnown(r) + ledgerSilent }
+func (l lapsed) known(r *ledger.Record) string { return notAnswered(r) }
 
 // settleLapsed records of a joined claim that nobody carries out any more that nothing was written. It tells whether the
 // ledger has that.

@@ -53,6 +53,45 @@ func TestCallerIsToldWhileTheLedgerIsAway(t *testing.T) {
 	}
 }
 
+// The commit of a joined body is its outcome on the way to the ledger.
+func TestCallerIsToldWhileAJoinedCommitIsNotAnswered(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		to     ledger.Status
+		during string // the status until then
+		before func(t *testing.T, w *world) (id, token string)
+		ask    func(t *testing.T, w *world, id, token string) reply
+	}{
+		{ledger.Applied, "applying", func(t *testing.T, w *world) (string, string) {
+			p := w.preview(t, "theme", "dark")
+			return p.ChangeID, p.ConfirmationToken
+		}, func(t *testing.T, w *world, id, token string) reply { return w.apply(t, id, token) }},
+		{ledger.Undone, "undoing", func(t *testing.T, w *world) (string, string) {
+			applied := w.applied(t, "theme", "dark")
+			return applied.ChangeID, applied.UndoToken
+		}, func(t *testing.T, w *world, id, token string) reply { return w.undo(t, id, token) }},
+	} {
+		t.Run(test.during, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T) {
+				var f *faults.Joiner
+				w := newWorld(t, listening, joined(t), func(w *world) {
+					f = faults.NewJoiner(w.options.Store.(ledger.Joiner), nil)
+					w.options.Store = f
+				})
+				id, token := test.before(t, w)
+				back := make(chan struct{})
+				f.Set(faults.NthOf(faults.Commit, 1, faults.Before("it is back", func() { <-back })))
+				told := test.ask(t, w, id, token)
+				wantRefused(t, told, "in_doubt")
+				wantSaid(t, told, "the ledger did not answer. The ledger could not record that yet", "")
+				close(back)
+				w.until(t, id, isIn(test.to))
+			})
+		})
+	}
+}
+
 // awayFor answers after so long that the ledger does not answer, or once it is back.
 func awayFor(takes time.Duration, back <-chan struct{}) faults.Fault {
 	return faults.Fault{Name: "away", Do: func(context.Context, func(context.Context) error) error {

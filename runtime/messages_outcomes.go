@@ -52,8 +52,8 @@ const saysOvertaken = "somebody else changed the same at the same time"
 // reasonAsBefore is why an undo needed no body.
 const reasonAsBefore = "the state was as before the change already; nothing was run"
 
-// ledgerSilent is why the end of a joined claim is not known until it is recorded.
-const ledgerSilent = "the ledger did not answer."
+// notAnswered is what is known of a joined claim before the ledger has answered for its transaction.
+func notAnswered(r *ledger.Record) string { return notKnown(r) + "the ledger did not answer." }
 
 // notTaken is the failure of a joined claim whose transaction the ledger did not keep.
 func notTaken(p purpose, err error) failure {

@@ -110,7 +110,7 @@ func (granted *grant) owe(end conclusion) {
 	r := &granted.record
 	granted.owed = &settling{id: r.ID, op: granted.op.erased, outcome: end, known: end.known(r), joined: granted.joined}
 	if granted.joined != nil {
-		granted.owed.known = notKnown(r) + ledgerSilent
+		granted.owed.known = notAnswered(r)
 	}
 }
 
@@ -119,11 +119,11 @@ func (granted *grant) owe(end conclusion) {
 func (g *Guard) conclude(ctx context.Context, granted *grant, outcome conclusion) (ledger.Record, *refusal) {
 	r := &granted.record
 	granted.owe(outcome)
-	end := g.answerMeanwhile(granted)
+	m := g.answerMeanwhile(granted, granted.owed.known)
+	granted.owed.failed = m.failed
 	stored, err := g.settle(ctx, granted.owed)
-	if end() && err == nil {
-		g.flights.Doubted(r.ClaimID) // what is known is in the ledger now
-	}
+	granted.owed.failed = nil
+	m.end(err == nil)
 	switch {
 	case err == nil:
 		granted.owed, granted.ended = nil, !open(&stored)
