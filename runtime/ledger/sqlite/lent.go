@@ -17,9 +17,10 @@ type txKey struct{}
 //
 // It changes rows of all tables but the ledger's own, which it can read, and may use savepoints. All else is refused, and
 // above all its end: the ledger commits it together with the record of the change, or rolls it back. Commit fails, and like
-// Rollback, and a statement that would end the transaction, gives the whole change up. It is over when the body has returned, or when its context is. A statement that runs
-// then is interrupted, and the change is given up if that one would have changed rows. Only a query that looks for its next
-// row cannot be interrupted: the ledger waits for that row.
+// Rollback, and a statement that would end the transaction, gives the whole change up. It is over when the body has returned,
+// or when its context is. A statement that runs then is interrupted, and the change is given up if that one would have changed
+// rows. What cannot be interrupted is a query that looks for its next row, and a Go function that a statement calls: the ledger
+// waits for that row, and until that function has returned.
 func Tx(ctx context.Context) (*sql.Tx, bool) {
 	tx, ok := ctx.Value(txKey{}).(*sql.Tx)
 	return tx, ok
