@@ -27,7 +27,7 @@ func (g *Guard) checkJoined(op *registered) error {
 	case !ok:
 		return fmt.Errorf("its Joined needs a ledger in whose transactions others can write, and Options.Store is a %T, which is no ledger.Joiner", g.store)
 	case joiner.JoinLimit() > 0 && op.Timeout > joiner.JoinLimit():
-		return fmt.Errorf("its Timeout is %s: a joined body of this ledger may take %s at most, because others wait for the ledger meanwhile",
+		return fmt.Errorf("its Timeout is %s, and others wait for this ledger while a joined body runs: give it a Timeout of at most %s, or none",
 			op.Timeout, joiner.JoinLimit())
 	}
 	return nil

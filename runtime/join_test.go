@@ -357,12 +357,15 @@ func TestRegisterRefusesJoinedWhereTheLedgerCannotBeJoined(t *testing.T) {
 	t.Parallel()
 	alone := func(w *world) { w.options.Store = struct{ ledger.Store }{w.store} }
 	slow := func(w *world) { w.operation.Timeout = sqlite.MaxJoin + time.Millisecond }
-	for want, change := range map[string]func(*world){"Joined": alone, "Timeout": slow} {
+	for want, change := range map[string]func(*world){
+		"its Joined needs a ledger": alone,
+		"its Timeout is 2.001s, and others wait for this ledger while a joined body runs: give it a Timeout of at most 2s, or none": slow,
+	} {
 		w := newWorld(t, change)
 		o := joinedOperation(w.target)
 		o.Timeout = w.operation.Timeout
 		err := w.guard.Register(mcp.NewServer(&mcp.Implementation{Name: "other", Version: "1"}, nil), runtime.Spec{Server: "other", Schemas: settings.Schemas}, o)
-		if err == nil || !strings.Contains(err.Error(), "set_setting: its "+want) {
+		if err == nil || !strings.Contains(err.Error(), "set_setting: "+want) {
 			t.Errorf("%s: got error %v", want, err)
 		}
 	}
