@@ -50,7 +50,7 @@
 //
 // Writes that meet wait for each other in READ COMMITTED, the default of PostgreSQL. Where default_transaction_isolation is a
 // stricter level, the server rolls some of them back, and reads too under SERIALIZABLE. They are tried again within the busy
-// timeout, and nothing goes wrong, but a busy ledger refuses more: Open warns of it.
+// timeout: nothing goes wrong, but a busy ledger carries less. Open warns of it.
 //
 // No session state is relied on, so that a pooler may give each transaction another session. One that does needs, in the
 // address, a default_query_exec_mode that prepares no statements, such as exec, unless it looks after them itself.

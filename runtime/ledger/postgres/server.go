@@ -88,7 +88,7 @@ func (f *server) warnings() (all []string) {
 	}
 	if f.isolation == string(pgx.RepeatableRead) || f.isolation == string(pgx.Serializable) {
 		all = append(all, fmt.Sprintf("default_transaction_isolation is %s for this role, its database or its address: "+
-			"what meets in the ledger is then rolled back and tried again, and a busy one refuses more of it; set it to 'read committed'", f.isolation))
+			"what meets in the ledger is then rolled back and tried again, which takes longer, and may come to be refused as busy; set it to 'read committed'", f.isolation))
 	}
 	switch {
 	case f.standbys == "" && f.followers > 0:
