@@ -2,8 +2,6 @@ package postgres
 
 import (
 	"context"
-	"fmt"
-	"io/fs"
 	"net"
 	"time"
 
@@ -128,7 +126,7 @@ func (s *Store) open(ctx context.Context) error {
 	case err != nil:
 		return err
 	case !exists && s.mustExist:
-		return fmt.Errorf("%s: there is no ledger: %w", s, fs.ErrNotExist)
+		return s.absent(ctx)
 	case !exists:
 		if err := s.create(ctx); err != nil {
 			return err

@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"bytes"
+	"fmt"
 	"io/fs"
 	"strings"
 	"sync"
@@ -55,10 +56,15 @@ func TestLedgersOfOneDatabaseAreApart(t *testing.T) {
 func TestAMissingLedgerIsNotMadeWhereItMustExist(t *testing.T) {
 	t.Parallel()
 	dsn := newDatabase(t)
+	conn := connect(t, dsn)
+	want := fmt.Sprintf("ledger in schema changesetgen: there is no ledger in this schema of the database %q, and none is made here; "+
+		"give the address and the schema that its servers use", conn.Config().Database)
 	for _, opt := range []postgres.Option{postgres.MustExist(), postgres.LookOnly()} {
-		refuses(t, "a missing ledger", dsn, fs.ErrNotExist, opt)
+		if err := refuses(t, "a missing ledger", dsn, fs.ErrNotExist, opt); err == nil || err.Error() != want {
+			t.Errorf("got error %v, want %s", err, want)
+		}
 	}
-	if value[bool](t, connect(t, dsn), "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = 'changesetgen')") {
+	if value[bool](t, conn, "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = 'changesetgen')") {
 		t.Error("a schema was made")
 	}
 }
