@@ -95,11 +95,11 @@ func (l *rowList) String() string {
 // Set reads a list.
 func (l *rowList) Set(text string) error {
 	*l = nil
-	last := 0
+	last := openChanges - 1
 	for part := range strings.SplitSeq(text, ",") {
 		rows, err := strconv.Atoi(part)
 		if err != nil || rows <= last {
-			return fmt.Errorf("%q is not a number of changes above the one before", part)
+			return fmt.Errorf("%q is not a number of changes above the one before: give %d or more, in a rising list", part, openChanges)
 		}
 		*l, last = append(*l, rows), rows
 	}

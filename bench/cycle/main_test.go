@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -92,6 +93,23 @@ func TestWhatCannotBeMeasuredIsRefused(t *testing.T) {
 			t.Errorf("%q is taken", args)
 		}
 	}
+}
+
+// A ledger with fewer changes than are to be open in it is refused before it is filled.
+func TestALedgerWithoutRoomForOpenChangesIsRefused(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "bench")
+	flags := func(rows int) []string {
+		return []string{"-only", "rows", "-dir", dir, "-rounds", "1", "-for", "1ns", "-rows", strconv.Itoa(rows)}
+	}
+	err := run(t.Context(), flags(openChanges-1), io.Discard, io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "20 or more") {
+		t.Errorf("got error %v", err)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a directory was made: %v", err)
+	}
+	measured(t, flags(openChanges)...)
 }
 
 func TestTheRateOfPgbenchIsRead(t *testing.T) {
