@@ -25,6 +25,7 @@ type Screen struct {
 	told     time.Time // of progress, in a line of its own
 
 	mu      sync.Mutex
+	stands  bool // progress does, in the line where the next is written
 	failure error
 }
 
@@ -88,13 +89,13 @@ func (s *Screen) Row(indent, row string) {
 	}
 }
 
-// Progress writes a line over the one that it wrote before; "" clears it. Where that cannot be, as in a log, it writes a line
-// every ten seconds.
+// Progress writes a line over the one that it wrote before; "" clears it, and so does whatever else is written. Where that
+// cannot be, as in a log, it writes a line every ten seconds.
 func (s *Screen) Progress(format string, values ...any) {
 	text := fmt.Sprintf(format, values...)
 	switch {
 	case s.moves:
-		s.write("\r" + clearLine + text)
+		s.replace(text)
 	case text != "" && time.Since(s.told) >= progressPause:
 		s.told = time.Now()
 		s.line("", visible(text), Plain)
@@ -102,13 +103,30 @@ func (s *Screen) Progress(format string, values ...any) {
 }
 
 const (
-	clearLine     = "\x1b[K"
+	clearLine     = "\r\x1b[K"
 	progressPause = 10 * time.Second
 )
 
+// replace writes progress in place of what stands there of it.
+func (s *Screen) replace(progress string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.send(clearLine + progress)
+	s.stands = progress != ""
+}
+
+// write writes a text, in place of progress that stands there.
 func (s *Screen) write(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.stands {
+		text, s.stands = clearLine+text, false
+	}
+	s.send(text)
+}
+
+// send is called with the screen locked.
+func (s *Screen) send(text string) {
 	if s.failure == nil {
 		_, s.failure = io.WriteString(s.out, text)
 	}
