@@ -159,7 +159,7 @@ func (o *options) explain(doing string, err error) error {
 		return o.unavailable(doing, err, "connect to the server that takes writes: name all of them in the address, with target_session_attrs=read-write; "+
 			"and as a role whose default_transaction_read_only is off")
 	case code == codePrivilege:
-		return o.unsupported("%s: %v; a new ledger is made by the role that is to own it, and any other needs the grants that docs/operating.md lists under Roles", doing, err)
+		return o.notAllowed(doing, err)
 	case code == codeNoTable, code == codeNoColumn, code == codeNoSchema:
 		return o.corrupt("%s: %v; somebody has changed or dropped its tables: take that back, or restore a backup", doing, err)
 	case code == codeDiskFull:
@@ -168,6 +168,15 @@ func (o *options) explain(doing string, err error) error {
 		return o.corrupt("%s: %v; look at the log of the server, and restore a backup", doing, err)
 	}
 	return o.explainReach(doing, err)
+}
+
+// notAllowed is explain for a role that lacks a grant. Who makes no ledger need not know what that takes.
+func (o *options) notAllowed(doing string, err error) error {
+	const listed = "docs/operating.md lists under Roles what each needs"
+	if o.mustExist {
+		return o.unsupported("%s: %v; this role may not do that, and "+listed, doing, err)
+	}
+	return o.unsupported("%s: %v; a new ledger is made by the role that is to own it, and for any other "+listed, doing, err)
 }
 
 // explainReach is explain for what keeps a server from being reached, or from answering.

@@ -20,11 +20,8 @@ type address struct {
 	schema string // of the database; "" for the default
 }
 
-// settingsPrefix begins an address in the form of settings, such as "postgres:service=ledger". Without it such an address
-// could be the name of a file.
-const settingsPrefix = "postgres:"
-
-// ledgerAddress is where the ledger is.
+// ledgerAddress is where the ledger is. An address of a database is a URL, or settings with a scheme before them, as in
+// "postgres:service=ledger": without it they could be the name of a file.
 func (s *session) ledgerAddress() (address, error) {
 	text, seen := s.address, true
 	if text == "" {
@@ -33,14 +30,15 @@ func (s *session) ledgerAddress() (address, error) {
 	if text == "" {
 		return address{}, usageError{errors.New("no ledger is named: give --ledger, or set " + ledgerVariable)}
 	}
-	scheme, _, isURL := strings.Cut(text, "://")
+	scheme, rest, has := strings.Cut(text, ":")
+	isDatabase, isURL := has && (scheme == "postgres" || scheme == "postgresql"), strings.HasPrefix(rest, "//")
 	switch {
-	case isURL && (scheme == "postgres" || scheme == "postgresql"):
+	case isDatabase && isURL:
 		return s.database(text, seen)
+	case isDatabase:
+		return s.database(rest, seen)
 	case isURL:
 		return address{}, usageError{fmt.Errorf("a ledger of the kind %q is not supported: give the file of a SQLite ledger, or a postgres:// address", scheme)}
-	case strings.HasPrefix(text, settingsPrefix):
-		return s.database(strings.TrimPrefix(text, settingsPrefix), seen)
 	case s.schema != "":
 		return address{}, usageError{errors.New("--schema is for a ledger in PostgreSQL, and this one is a file")}
 	}

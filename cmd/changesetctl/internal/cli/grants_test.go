@@ -36,12 +36,14 @@ func TestRolesOfTheOperatorsPageCanDoTheirWork(t *testing.T) {
 	if r, err := s.apply(t.Context(), "set_price", doubt); err != nil || r.Code != "in_doubt" {
 		t.Fatalf("%v, %+v", err, r)
 	}
-	as := func(role string, code int, command ...string) {
+	as := func(role string, code int, command ...string) ran {
 		t.Helper()
 		at := &shop{address: cluster.RoleDSN(role, "", "ledger")}
-		if r := run(at, command...); r.code != code {
+		r := run(at, command...)
+		if r.code != code {
 			t.Errorf("%s, %q: exit code %d: %s%s", role, command, r.code, r.stdout, r.stderr)
 		}
+		return r
 	}
 	for _, command := range [][]string{{"list"}, {"show", rule}, {"pending"}, {"stats"}} {
 		as("watch", 0, command...)
@@ -49,6 +51,10 @@ func TestRolesOfTheOperatorsPageCanDoTheirWork(t *testing.T) {
 	as("watch", 1, "check") // finds the change in doubt
 	as("watch", 1, "approve", rule, "--yes")
 	as("ana", 0, "approve", rule, "--yes")
+	r := as("watch", 1, "reconcile", doubt, "--verdict", "not_done", "--note", "looked", "--yes")
+	if !strings.Contains(r.stderr, "this role may not do that, and docs/operating.md lists under Roles what each needs") || strings.Contains(r.stderr, "a new ledger") {
+		t.Errorf("who may only look is told: %s", r.stderr)
+	}
 	as("ana", 0, "reconcile", doubt, "--verdict", "not_done", "--note", "looked", "--yes")
 	as("watch", 0, "check")
 	if r, err := s.apply(t.Context(), "set_rule", rule); err != nil || r.Status != "applied" {
