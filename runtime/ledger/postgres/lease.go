@@ -78,7 +78,7 @@ func (s *Store) Hold(ctx context.Context) (ledger.Hold, error) {
 	n, err := s.exec(ctx, s.holds.Pool, s.patience(), "register a holder", registerSQL,
 		oldHolder, h.name, stored(process.Host), process.PID, s.lease.length.Milliseconds(), s.programSchema())
 	if err == nil && n == 0 {
-		err = s.newer()
+		err = s.read(ctx, "read the account", func(ctx context.Context, db reader) error { return s.whyOutdated(ctx, db) })
 	}
 	if err != nil {
 		h.pool.leave()

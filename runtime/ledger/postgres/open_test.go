@@ -119,18 +119,20 @@ func TestALedgerWithoutItsAccountIsCorrupt(t *testing.T) {
 	r := insert(t, s, 1)
 	do(t, connect(t, dsn), "DELETE FROM changesetgen.ledger")
 	for name, call := range map[string]func() error{
-		"get":   func() error { _, _, err := s.Get(t.Context(), r.ID); return err },
-		"now":   func() error { _, err := s.Now(t.Context()); return err },
-		"list":  func() error { _, err := s.List(t.Context(), ledger.Query{}); return err },
-		"count": func() error { _, err := s.Count(t.Context(), ledger.Query{}); return err },
-		"check": func() error { _, err := s.Check(t.Context()); return err },
+		"get":    func() error { _, _, err := s.Get(t.Context(), r.ID); return err },
+		"now":    func() error { _, err := s.Now(t.Context()); return err },
+		"list":   func() error { _, err := s.List(t.Context(), ledger.Query{}); return err },
+		"count":  func() error { _, err := s.Count(t.Context(), ledger.Query{}); return err },
+		"check":  func() error { _, err := s.Check(t.Context()); return err },
+		"stats":  func() error { _, err := s.Stats(t.Context()); return err },
+		"claim":  func() error { return s.Swap(t.Context(), claim(r, "claim", "h"), never, claimed) },
+		"insert": func() error { return s.Insert(t.Context(), waiting(2), previewed) },
+		"pair":   func() error { return s.SwapInsert(t.Context(), claim(r, "claim", "h"), claimed, waiting(2), previewed) },
+		"hold":   func() error { _, err := s.Hold(t.Context()); return err },
 	} {
 		failsWith(t, name, call(), ledger.ErrCorrupt)
 	}
 	refuses(t, "opening it", dsn, ledger.ErrCorrupt)
-	if s.Swap(t.Context(), claim(r, "claim", "h"), never, claimed) == nil {
-		t.Error("a change is claimed in it")
-	}
 }
 
 func TestAnIndexMoreIsNoHarm(t *testing.T) {

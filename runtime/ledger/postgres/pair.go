@@ -46,7 +46,7 @@ func (s *Store) carryOut(ctx context.Context, tx transaction, i *item, l locks) 
 	if err := s.refusal(i); err != nil || i.done {
 		return err
 	}
-	if err := s.lookForAnother(ctx, tx, i); err != nil {
+	if err := s.whyNotWritten(ctx, tx, i); err != nil {
 		return err
 	}
 	return s.gone(i)

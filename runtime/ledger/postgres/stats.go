@@ -32,6 +32,9 @@ GROUP BY server, operation, stands ORDER BY server, operation, stands`
 // counts as expired.
 func (s *Store) Stats(ctx context.Context) (stats Stats, err error) {
 	err = s.readAll(ctx, "count and measure", func(ctx context.Context, db reader) error {
+		if _, err := s.accountOf(ctx, db); err != nil {
+			return err
+		}
 		if err := db.QueryRow(ctx, sizeSQL, s.schema).Scan(&stats.Bytes); err != nil {
 			return err
 		}

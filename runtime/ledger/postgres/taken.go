@@ -14,9 +14,12 @@ const takenSQL = "SELECT EXISTS (SELECT FROM changesetgen.changes WHERE id = $1)
 	"EXISTS (SELECT FROM changesetgen.changes WHERE " + selection.IsRequested + " AND request_id = $3 " +
 	"AND server = $4 AND operation = $5 AND scope = $6 AND caller = $7)"
 
-// lookForAnother says which of its unique keys a record that was not added shares with another, or which cap was full; nil if
-// there is no such record any more.
-func (s *Store) lookForAnother(ctx context.Context, db querier, i *item) error {
+// whyNotWritten looks for why an item was not written, where refusal does not know. Of a record that was not added it says which
+// of its unique keys it shares with another, or which cap was full; nil if there is no such record any more.
+func (s *Store) whyNotWritten(ctx context.Context, db querier, i *item) error {
+	if i.verdict == outdated {
+		return s.whyOutdated(ctx, db)
+	}
 	r := &i.record
 	var exists, retried, requested bool
 	err := db.QueryRow(ctx, s.in(takenSQL), stored(r.ID), stored(r.RetryOf), stored(r.RequestID),

@@ -170,14 +170,14 @@ func (t *turn) together(ctx context.Context, l locks, parts []*part) (err error)
 // idle is the status of a connection in no transaction.
 const idle = 'I'
 
-// lookForAnother looks for what is in the way of a record. Others wait for the turn meanwhile.
-func (t *turn) lookForAnother(ctx context.Context, i *item) error {
+// whyNotWritten looks for what is in the way of an item. Others wait for the turn meanwhile.
+func (t *turn) whyNotWritten(ctx context.Context, i *item) error {
 	if t.conn == nil {
 		return unconnectedError{}
 	}
 	ctx, cancel := context.WithTimeout(ctx, t.store.patience())
 	defer cancel()
-	return t.store.lookForAnother(ctx, t.conn, i)
+	return t.store.whyNotWritten(ctx, t.conn, i)
 }
 
 // verdict is that on an item whose transaction was committed. What was in the way of a record may be gone again.
@@ -185,10 +185,10 @@ func (t *turn) verdict(ctx context.Context, i *item) error {
 	if err := t.store.refusal(i); err != nil || i.done {
 		return err
 	}
-	err := t.lookForAnother(ctx, i)
+	err := t.whyNotWritten(ctx, i)
 	switch {
 	case err != nil && !isAnswer(err):
-		return t.store.busy(i.doing(), "another record was in its way, and could not be looked at", err)
+		return t.store.busy(i.doing(), "something was in its way, and could not be looked at", err)
 	case err != nil:
 		return err
 	case time.Now().After(t.until):

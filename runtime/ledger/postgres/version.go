@@ -1,5 +1,7 @@
 package postgres
 
+import "context"
+
 // isOutdated tells whether the schema of its argument is one that programs must not be made for any more. A ledger that has
 // lost its row is for nobody.
 const isOutdated = "coalesce((SELECT oldest FROM changesetgen.ledger) > ?, true)"
@@ -10,6 +12,14 @@ func (o *options) verifyOldest(oldest int64) error {
 		return o.newer()
 	}
 	return nil
+}
+
+// whyOutdated says why isOutdated held.
+func (o *options) whyOutdated(ctx context.Context, db querier) error {
+	if _, err := o.accountOf(ctx, db); err != nil {
+		return err
+	}
+	return o.newer()
 }
 
 func (o *options) newer() error {
