@@ -144,3 +144,33 @@ func TestWhoLooksOnlyWritesNothing(t *testing.T) {
 	liveness(t, s, h.Name(), ledger.Gone)
 	failsWith(t, "a write", s.Insert(t.Context(), waiting(2), previewed), ledger.ErrUnavailable)
 }
+
+// TestAJoinedBodyGivesTheRoleBackThatItTook has one write as the owner of its rows, whom the ledger grants nothing.
+func TestAJoinedBodyGivesTheRoleBackThatItTook(t *testing.T) {
+	t.Parallel()
+	j := newJoining(t)
+	conn := connect(t, j.dsn)
+	role := "author_of_" + value[string](t, conn, "SELECT current_database()")
+	do(t, conn, "CREATE ROLE "+role, "GRANT ALL ON notes TO "+role)
+	t.Cleanup(func() {
+		if _, err := conn.Exec(context.Background(), "DROP OWNED BY "+role+"; DROP ROLE "+role); err != nil {
+			t.Error(err)
+		}
+	})
+	noteAs := func(after string) func(context.Context, pgx.Tx) error {
+		return func(ctx context.Context, tx pgx.Tx) error {
+			for _, statement := range []string{"SET LOCAL ROLE " + role, "INSERT INTO notes VALUES ('here')", after} {
+				if _, err := tx.Exec(ctx, statement); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
+	failsWith(t, "a body that keeps it", j.join(t.Context(), noteAs("SELECT 1")), ledger.ErrUnsupported)
+	j.expect(t, ledger.Applying)
+	if err := j.join(t.Context(), noteAs("SET LOCAL ROLE NONE")); err != nil {
+		t.Errorf("a body that gives it back: %v", err)
+	}
+	j.expect(t, ledger.Applied, "here")
+}
