@@ -16,12 +16,12 @@ type txKey struct{}
 // Tx is the transaction of the joined body that is called with ctx; false in any other call, as in that of a hook that looks
 // at a state for a preview.
 //
-// Body changes rows with it, of tables of its own: nothing keeps it from those of the ledger, or from changing tables in a
-// function, but the grants of its role. It may use savepoints, as Begin does. What else would end the transaction, and
-// statements that are about more than rows, are refused: the ledger commits it together with the record of the change, or rolls
-// it back. Commit fails, as a statement does that would end the transaction, and like Rollback they give the whole change up.
-// Each statement is sent by itself, whatever pgx.QueryExecMode it is given. One that fails with SQLSTATE 40001 met with others
-// who have changed the same rows since the first look: returned as it is, or wrapped, that is a conflict as of
+// Body changes rows with it, of tables of its own: nothing but care keeps it from writing to those of the ledger, and nothing
+// but the grants of its role from changing tables in a function. It may use savepoints, as Begin does. What else would end the
+// transaction, and statements that are about more than rows, are refused: the ledger commits it together with the record of the
+// change, or rolls it back. Commit fails, as a statement does that would end the transaction, and like Rollback they give the
+// whole change up. Each statement is sent by itself, whatever pgx.QueryExecMode it is given. One that fails with SQLSTATE 40001
+// met with others who have changed the same rows since the first look: returned as it is, or wrapped, that is a conflict as of
 // runtime.Conflict. A body that takes another role with SET LOCAL ROLE ends with SET LOCAL ROLE NONE: the record is written by
 // the role that it leaves, and nothing is kept where that one may not. Conn is nil, also for a pgx.QueryRewriter. What
 // LargeObjects gives fails with pgx.ErrTxClosed, which is all that pgx lets it say: make statements that call lo_create, lo_put
