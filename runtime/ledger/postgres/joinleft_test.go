@@ -160,6 +160,30 @@ func TestRowsAreReadNoMoreOnceTheirBodyIsBack(t *testing.T) {
 	failsWith(t, "the rows", rows.Err(), pgx.ErrTxClosed)
 }
 
+// TestRowsAreAskedAboutWhileTheyAreClosed has something that a body left running ask when the body is back, as the race detector
+// would tell.
+func TestRowsAreAskedAboutWhileTheyAreClosed(t *testing.T) {
+	t.Parallel()
+	j := newJoining(t)
+	back, asked := make(chan struct{}), make(chan error)
+	err := j.join(t.Context(), func(ctx context.Context, tx pgx.Tx) error {
+		defer close(back)
+		rows, err := tx.Query(ctx, "SELECT 'one' FROM generate_series(1, 3)")
+		rows.Next()
+		go func() {
+			<-back
+			if tag := rows.CommandTag(); tag.String() != "" {
+				t.Errorf("rows that are not read have the tag %q", tag)
+			}
+			asked <- rows.Err()
+		}()
+		return err
+	})
+	if left := <-asked; err != nil || left != nil {
+		t.Errorf("the body: %v, its rows: %v", err, left)
+	}
+}
+
 // TestABatchThatABodyLeavesCallsNothingBack has a body not read what it has sent.
 func TestABatchThatABodyLeavesCallsNothingBack(t *testing.T) {
 	t.Parallel()

@@ -65,10 +65,14 @@ func (b *lentBatch) Exec() (tag pgconn.CommandTag, err error) {
 
 // Query implements pgx.BatchResults.
 func (b *lentBatch) Query() (rows pgx.Rows, err error) {
-	if inUse := b.gate.read(func() { rows, err = b.BatchResults.Query() }); inUse != nil {
+	inUse := b.gate.read(func() {
+		rows, err = b.BatchResults.Query()
+		rows = newLentRows(rows, b.gate)
+	})
+	if inUse != nil {
 		return failed(inUse)
 	}
-	return &lentRows{Rows: rows, gate: b.gate}, err
+	return rows, err
 }
 
 // QueryRow implements pgx.BatchResults.

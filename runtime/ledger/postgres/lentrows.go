@@ -26,7 +26,7 @@ func (l *lent) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, er
 	if err == nil {
 		l.gate.opening = rows.Close
 	}
-	return &lentRows{Rows: rows, gate: l.gate}, err
+	return newLentRows(rows, l.gate), err
 }
 
 // failed are the rows of a statement that was not sent.
@@ -48,25 +48,41 @@ func (l *lent) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
 	return &lentRow{rows: rows, err: err}
 }
 
-// lentRows are rows that are read while the transaction lasts.
+// lentRows are rows that are read while the transaction lasts. What they say of themselves is kept from the latest use: the
+// gate may close them at any time.
 type lentRows struct {
 	pgx.Rows
 	gate   *gate
 	failed error // what kept them from being read
+	met    error // in the latest use
+	tag    pgconn.CommandTag
+}
+
+// newLentRows is for rows that nobody else uses yet.
+func newLentRows(rows pgx.Rows, g *gate) *lentRows {
+	return &lentRows{Rows: rows, gate: g, met: rows.Err(), tag: rows.CommandTag()}
+}
+
+// use has the rows used by nobody else meanwhile.
+func (r *lentRows) use(do func()) error {
+	return r.gate.read(func() {
+		do()
+		r.met, r.tag = r.Rows.Err(), r.Rows.CommandTag()
+	})
 }
 
 // Next implements pgx.Rows.
 func (r *lentRows) Next() (more bool) {
-	r.note(r.gate.read(func() { more = r.Rows.Next() }))
+	r.note(r.use(func() { more = r.Rows.Next() }))
 	return more
 }
 
 // Close implements pgx.Rows.
-func (r *lentRows) Close() { r.note(r.gate.read(r.Rows.Close)) }
+func (r *lentRows) Close() { r.note(r.use(r.Rows.Close)) }
 
 // Scan implements pgx.Rows.
 func (r *lentRows) Scan(dest ...any) (err error) {
-	if failed := r.gate.read(func() { err = calledRows{r.Rows}.Scan(dest...) }); failed != nil {
+	if failed := r.use(func() { err = calledRows{r.Rows}.Scan(dest...) }); failed != nil {
 		return failed
 	}
 	return err
@@ -74,7 +90,7 @@ func (r *lentRows) Scan(dest ...any) (err error) {
 
 // Values implements pgx.Rows.
 func (r *lentRows) Values() (values []any, err error) {
-	if failed := r.gate.read(func() { values, err = r.Rows.Values() }); failed != nil {
+	if failed := r.use(func() { values, err = r.Rows.Values() }); failed != nil {
 		return nil, failed
 	}
 	return values, err
@@ -82,13 +98,13 @@ func (r *lentRows) Values() (values []any, err error) {
 
 // RawValues implements pgx.Rows.
 func (r *lentRows) RawValues() (values [][]byte) {
-	r.note(r.gate.read(func() { values = r.Rows.RawValues() }))
+	r.note(r.use(func() { values = r.Rows.RawValues() }))
 	return values
 }
 
 // FieldDescriptions implements pgx.Rows.
 func (r *lentRows) FieldDescriptions() (fields []pgconn.FieldDescription) {
-	r.note(r.gate.read(func() { fields = r.Rows.FieldDescriptions() }))
+	r.note(r.use(func() { fields = r.Rows.FieldDescriptions() }))
 	return fields
 }
 
@@ -103,8 +119,11 @@ func (r *lentRows) Err() error {
 	if r.failed != nil {
 		return r.failed
 	}
-	return r.Rows.Err()
+	return r.met
 }
+
+// CommandTag implements pgx.Rows.
+func (r *lentRows) CommandTag() pgconn.CommandTag { return r.tag }
 
 // Conn implements pgx.Rows.
 func (r *lentRows) Conn() *pgx.Conn { return nil }
