@@ -92,10 +92,12 @@ type askForUndo struct{ token string }
 
 func (q askForUndo) decide(r ledger.Record, at moment, _ policy) (ledger.Record, cause, error) {
 	switch {
-	case r.Status != ledger.Applied || unlikeShown(&r) != "" || asksForUndo(&r) || undoOver(&r, at.now):
+	case r.Status != ledger.Applied || unlikeShown(&r) != "" || undoOver(&r, at.now):
 		return r, cause{}, errNoTransition
 	case !tokenMatches(&r, forUndo, q.token):
 		return r, cause{}, refuseInvalidToken(&r, forUndo)
+	case asksForUndo(&r):
+		return r, cause{}, errNoTransition
 	case undoRejected(&r):
 		return r, cause{}, refuseUndoRejected(&r)
 	}
@@ -105,16 +107,28 @@ func (q askForUndo) decide(r ledger.Record, at moment, _ policy) (ledger.Record,
 
 // askForUndo records the request of an undo that waits for a person. A caller is told to wait only where it is recorded.
 func (g *Guard) askForUndo(ctx context.Context, a ask, no *refusal) *refusal {
-	_, err := g.move(ctx, a.id, askForUndo{token: a.token})
+	stored, err := g.move(ctx, a.id, askForUndo{token: a.token})
 	var over *refusal
 	switch {
 	case errors.As(err, &over):
 		return over
+	case errors.Is(err, errNoTransition) && stored.Status != ledger.Applied:
+		return g.refusedSince(ctx, a, &stored)
 	case err != nil && !errors.Is(err, errNoTransition):
 		g.log(ctx, slog.LevelError, "the request of an undo was not recorded", "change", a.id, "error", err)
 		return ledgerRefusal(err).alike(no)
 	}
 	return no
+}
+
+// refusedSince says why there is no undo of a change that others have moved since that was decided.
+func (g *Guard) refusedSince(ctx context.Context, a ask, stored *ledger.Record) *refusal {
+	_, err := g.decide(ctx, a, claimant{})
+	var no *refusal
+	if err == nil || errors.As(err, &no) && no.asksUndo {
+		return ledgerRefusal(ledger.ErrBusy).about(stored) // and others have moved it again
+	}
+	return g.claimRefusal(ctx, a, err)
 }
 
 // renewedPreview answers a request that was made before and whose change waits: with the change as it was shown.
