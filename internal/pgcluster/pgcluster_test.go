@@ -171,8 +171,12 @@ func listens(address string) error {
 func await(t *testing.T, what string, happened func() bool) {
 	t.Helper()
 	const patience = 2 * time.Minute // no expectation: a busy machine may stall for long
-	for until := time.Now().Add(patience); !happened(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(until) {
+	tooLong, tick := time.After(patience), time.NewTicker(10*time.Millisecond)
+	defer tick.Stop()
+	for !happened() {
+		select {
+		case <-tick.C:
+		case <-tooLong:
 			t.Fatalf("no end of waiting for %s", what)
 		}
 	}
